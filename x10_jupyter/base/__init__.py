@@ -1,0 +1,1 @@
+"""The ground floor: errors, clocks, units, frames, settings. Standard library only."""

@@ -1,0 +1,35 @@
+"""Where times come from: monotonic integer nanoseconds, or a clock that tests wind by hand."""
+
+import time
+from typing import Protocol
+
+
+class Clock(Protocol):
+    """Something that tells the time."""
+
+    def now_ns(self) -> int:
+        """Monotonic time in nanoseconds; its zero means nothing."""
+        ...
+
+
+class MonotonicClock:
+    """The machine's own clock."""
+
+    def now_ns(self) -> int:
+        """Monotonic time in nanoseconds."""
+        return time.perf_counter_ns()
+
+
+class ManualClock:
+    """A clock that stands still until it is moved."""
+
+    def __init__(self, now_ns: int = 0) -> None:
+        self.time_ns = now_ns
+
+    def now_ns(self) -> int:
+        """The time it was last set to, in nanoseconds."""
+        return self.time_ns
+
+    def advance(self, step_ns: int) -> None:
+        """Move the clock on by ``step_ns`` nanoseconds."""
+        self.time_ns += step_ns

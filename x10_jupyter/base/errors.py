@@ -1,0 +1,43 @@
+"""Every error this package raises on purpose."""
+
+
+class X10Error(Exception):
+    """An error that says what is wrong, what was seen and what to do next."""
+
+    def __init__(self, what: str, *, got: object = None, fix: str = "") -> None:
+        """Build the message ``what; got GOT. fix``.
+
+        Args:
+            what: The rule that was broken, as a statement without a full stop.
+            got: The offending value: a string is shown as it is, anything else with ``repr``; None is left out.
+            fix: One imperative sentence the reader can act on.
+        """
+        seen = "" if got is None else f"; got {got if isinstance(got, str) else repr(got)}"
+        super().__init__(f"{what}{seen}.{' ' + fix if fix else ''}")
+        self.what = what
+        self.got = got
+        self.fix = fix
+
+
+class UsageError(X10Error, ValueError):
+    """The caller passed something that this package cannot use."""
+
+
+class OperandError(X10Error, TypeError):
+    """An operation was given tensors it is not defined for: wrong shapes, dtypes or types."""
+
+
+class ShapeError(OperandError, ValueError):
+    """The shapes of an operation's tensors do not fit together."""
+
+
+class LostValueError(X10Error, RuntimeError):
+    """A tensor was read whose program could not be compiled or run."""
+
+
+class LeakedValueError(X10Error, RuntimeError):
+    """A value from inside a traced function was used after the function had returned."""
+
+
+class UnsupportedJaxError(X10Error, ImportError):
+    """The installed JAX lacks something that this package needs."""

@@ -1,0 +1,34 @@
+"""The switches, and the only reader of the environment."""
+
+import os
+from dataclasses import dataclass, fields, replace
+
+from x10_jupyter.base.errors import UsageError
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Settings:
+    """What can be switched. Names are X10's, without ``XLA_`` and in small letters."""
+
+    trim_graph_size: int = 100_000
+    """A trace of this many operations is cut."""
+
+    compilation_cache_size: int = 1024
+    """Programs kept; the least recently used goes first."""
+
+
+def from_environment(environment: "os._Environ[str] | dict[str, str]" = os.environ) -> Settings:
+    """The defaults, with what ``XLA_NAME`` variables say instead.
+
+    Raises:
+        UsageError: A variable that should be a whole number above zero is something else.
+    """
+    found = {}
+    for field in fields(Settings):
+        name = f"XLA_{field.name.upper()}"
+        text = environment.get(name)
+        if text:
+            if not text.isdecimal() or int(text) < 1:
+                raise UsageError(f"{name} must be a whole number above zero", got=text, fix=f"Unset it or set it to, say, {field.default}.")
+            found[field.name] = int(text)
+    return replace(Settings(), **found)

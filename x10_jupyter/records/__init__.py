@@ -1,0 +1,1 @@
+"""Frozen facts: what producers write and consumers read. No behaviour, no JAX."""

@@ -1,0 +1,177 @@
+"""What happened: one frozen record for each kind of event.
+
+Times are monotonic integer nanoseconds, sizes bytes.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Literal
+
+from x10_jupyter.records.cause import Cause
+from x10_jupyter.records.site import Site
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Happened:
+    """What every event has."""
+
+    start_ns: int
+    """When it began."""
+
+    end_ns: int
+    """When it ended; equal to ``start_ns`` for something without duration."""
+
+    thread: int
+    """``threading.get_ident()`` of the thread it happened on."""
+
+    site: Site | None
+    """The user's line, or None when it could not be told."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Traced(Happened):
+    """The user's Python ran and recorded operations, from the first operation of a trace to its cut."""
+
+    ops: int
+    """Operations recorded."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Compiled(Happened):
+    """A program was compiled, all phases together."""
+
+    program: str
+    """Name of the program, unique in this process."""
+
+    function: str
+    """What was compiled: for a trace the function with the cut."""
+
+    ops: int
+    """Operations in the program, without those nothing depends on."""
+
+    inputs: int
+    """Device buffers the program reads."""
+
+    outputs: int
+    """Values the program computes."""
+
+    phases: Mapping[str, int]
+    """Nanoseconds by phase: ``trace`` (to a jaxpr), ``lower`` (to StableHLO), ``compile`` (XLA)."""
+
+    cause: Cause
+    """Why it was not among the known programs."""
+
+    cache: Literal["none", "hit", "miss"]
+    """What the persistent cache said; ``none`` when it is off."""
+
+    definition_site: Site | None
+    """The first operation's line."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Rejoined(Happened):
+    """A trace that took another path turned out to be a known program: nothing was compiled."""
+
+    program: str
+    """Name of the known program."""
+
+    cause: Cause
+    """Where and how the path differed."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Executed(Happened):
+    """A program ran: from its launch until its results were ready."""
+
+    program: str
+    """Name of the program."""
+
+    launched_ns: int
+    """When the launching call returned to Python."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Cut(Happened):
+    """A trace ended and its live values were computed."""
+
+    why: Literal["barrier", "read", "fallback", "limit", "config"]
+    """What asked for it."""
+
+    how: str
+    """In the user's words: ``barrier()``, ``float()``, ``nonzero``."""
+
+    ops: int
+    """Operations in the trace."""
+
+    live: int
+    """Values that something still referred to."""
+
+    program: str | None
+    """Name of the program that ran, or None when nothing was live."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Read(Happened):
+    """A value was brought to the host, or handed to ordinary JAX; lasts until it was there."""
+
+    how: str
+    """In the user's words: ``float()``, ``numpy``, ``jax``."""
+
+    aval: str
+    """Shape and dtype, e.g. ``f32[8,128]``."""
+
+    size_bytes: int
+    """Size of the value in bytes."""
+
+    pending_ops: int
+    """Operations that had to be computed for it; 0 when the value was there already."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Transferred(Happened):
+    """Data was brought from the host to a device."""
+
+    direction: Literal["to_device", "from_device"]
+    """Which way."""
+
+    aval: str
+    """Shape and dtype, e.g. ``f32[8,128]``."""
+
+    size_bytes: int
+    """Size in bytes."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FellBack(Happened):
+    """An operation that needs concrete values ran on its own, outside any program."""
+
+    op: str
+    """Its name."""
+
+    reason: str
+    """What it needed, in one sentence."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Stepped(Happened):
+    """A step ended at a barrier; it began at the barrier before, or with the first operation."""
+
+    index: int
+    """Number of the step in this process, from 0."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Failed(Happened):
+    """A program could not be compiled or run."""
+
+    program: str
+    """Name of the program."""
+
+    phase: Literal["compile", "execute"]
+    """What failed."""
+
+    message: str
+    """The error's first line."""
+
+
+Event = Traced | Compiled | Rejoined | Executed | Cut | Read | Transferred | FellBack | Stepped | Failed
