@@ -1,0 +1,66 @@
+"""Whether JAX is tracing, what it traces with, and whether an error means that a value is needed now."""
+
+from collections.abc import Iterator
+from typing import Any, cast
+
+import jax
+
+from x10_jupyter.jax_gate.private import private
+
+FIX = "Install a JAX that this package was tried with: jax 0.10.2 (Python 3.11) or 0.12.0.1."
+
+CONCRETIZATION_ERRORS = (
+    jax.errors.ConcretizationTypeError,
+    jax.errors.TracerArrayConversionError,
+    jax.errors.TracerIntegerConversionError,
+    jax.errors.NonConcreteBooleanIndexError,
+)
+"""What JAX raises when a function needs values: public, and ``TracerBoolConversionError`` is a ``ConcretizationTypeError``."""
+
+
+def is_tracer(value: object) -> bool:
+    """Whether the value stands for an argument of a function that JAX traces."""
+    return isinstance(value, jax.core.Tracer)
+
+
+def trace_state_clean() -> bool:
+    """Whether this thread is outside every transformation of JAX.
+
+    Tried on jax 0.10.2 and 0.12.0.1. Gone: UnsupportedJaxError.
+    """
+    return bool(STATE_CLEAN())
+
+
+STATE_CLEAN = cast(Any, private("jax._src.core", "trace_state_clean", fix=FIX))
+TRACE_CONTEXT = cast(Any, private("jax._src.core", "trace_ctx", fix=FIX))
+
+
+def is_leaked(tracer: object) -> bool:
+    """Whether the tracer's function is no longer being traced on this thread, so that JAX refuses to compute with it.
+
+    JAX marks only some traces as ended (those of ``vmap``), so the traces under way are looked through instead: each knows the one around it.
+    Tried on jax 0.10.2 and 0.12.0.1 with ``jit``, ``grad``, ``jvp``, ``linearize``, ``vmap``, ``scan``, ``cond``, ``checkpoint`` and
+    ``make_jaxpr`` inside one another.
+
+    Returns:
+        False for what is no tracer, and for a tracer of which it cannot be told.
+    """
+    if not is_tracer(tracer):
+        return False
+    trace = getattr(tracer, "_trace", None)
+    under_way = list(traces_under_way())
+    told = trace is not None and bool(under_way) and type(under_way[-1]).__name__ == "EvalTrace"
+    return told and not any(trace is each or trace is getattr(each, "tangent_trace", None) for each in under_way)
+
+
+def traces_under_way() -> Iterator[Any]:
+    """The traces this thread is in, from the innermost to the outermost."""
+    trace = getattr(TRACE_CONTEXT, "trace", None)
+    while trace is not None:
+        yield trace
+        trace = getattr(trace, "parent_trace", None)
+
+
+def is_concretization_error(error: BaseException) -> bool:
+    """Whether JAX says by this error that a function needs concrete values and so cannot be traced."""
+    return isinstance(error, CONCRETIZATION_ERRORS)
