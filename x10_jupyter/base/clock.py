@@ -20,6 +20,14 @@ class MonotonicClock:
         return time.perf_counter_ns()
 
 
+class ThreadCpuClock:
+    """Counts only while the calling thread runs on a CPU."""
+
+    def now_ns(self) -> int:
+        """CPU time of the calling thread in nanoseconds."""
+        return time.thread_time_ns()
+
+
 class ManualClock:
     """A clock that stands still until it is moved."""
 

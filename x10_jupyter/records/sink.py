@@ -52,7 +52,7 @@ class FanOut:
         for sink in self.sinks:
             try:
                 sink.emit(event)
-            except Exception as error:  # noqa: BLE001, PERF203 - whatever an observer raises stays with it
+            except Exception as error:  # noqa: BLE001 - whatever an observer raises stays with it
                 self.errors.append(error)
                 self.remove(sink)
 

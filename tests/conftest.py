@@ -1,0 +1,67 @@
+"""What every test may use, and the guard that nothing is left behind."""
+
+import atexit
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+from IPython.core.interactiveshell import InteractiveShell
+from traitlets.config import Config
+
+from stage import Stage
+from x10_jupyter.base.frames import Cells, no_cell
+from x10_jupyter.lazy.producer import EVENTS
+
+GOLDEN = Path(__file__).parent / "golden"
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    parser.addoption("--update-golden", action="store_true", help="write golden files anew instead of comparing with them")
+
+
+@pytest.fixture(autouse=True)
+def nothing_left_behind() -> Iterator[None]:
+    """No sink listens, and no shell or look-up of cells is in place, before and after each test."""
+
+    def check(when: str) -> None:
+        assert EVENTS.sinks == (), f"a sink listens {when} the test"
+        assert Cells.number is no_cell, f"a look-up of cells is in place {when} the test"
+        assert not InteractiveShell.initialized(), f"a shell is there {when} the test"
+
+    check("before")
+    yield
+    check("after")
+
+
+@pytest.fixture
+def golden(request: pytest.FixtureRequest) -> Callable[[str, str], None]:
+    """Compares a text with the golden file of that name; on a difference the text lies beside it as NAME.actual."""
+
+    def compare(name: str, actual: str) -> None:
+        expected, beside = GOLDEN / name, GOLDEN / f"{name}.actual"
+        if request.config.getoption("--update-golden"):
+            expected.write_text(actual + "\n", encoding="utf-8")
+        if not expected.exists() or expected.read_text(encoding="utf-8") != actual + "\n":
+            beside.write_text(actual + "\n", encoding="utf-8")
+            pytest.fail(f"differs from {expected.name}; see {beside.name}, and --update-golden if it is right")
+        beside.unlink(missing_ok=True)
+
+    return compare
+
+
+@pytest.fixture
+def stage() -> Stage:
+    return Stage()
+
+
+@pytest.fixture
+def shell() -> Iterator[InteractiveShell]:
+    """IPython's core, as a kernel has it, without history on disk; gone after the test."""
+    made = InteractiveShell.instance(config=Config({"HistoryManager": {"enabled": False}}))
+    try:
+        yield made
+    finally:
+        atexit.unregister(made.atexit_operations)
+        made.atexit_operations()
+        made.restore_sys_module_state()
+        InteractiveShell.clear_instance()

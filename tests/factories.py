@@ -1,0 +1,87 @@
+"""Made-up facts for tests: every field has a value, and a test names those it is about."""
+
+from dataclasses import replace
+
+from x10_jupyter.records.capture import Capture
+from x10_jupyter.records.cause import Cause
+from x10_jupyter.records.environment import Environment
+from x10_jupyter.records.events import Compiled, Cut, Event, Executed, FellBack, Read, Stepped, Traced, Transferred
+from x10_jupyter.records.site import Site
+
+MAIN = 1
+OTHER = 2
+MS = 1_000_000
+
+ENVIRONMENT = Environment(python="3.11.7", jax="0.10.2", jaxlib="0.10.2", platform="cpu", device_kind="cpu", device_count=1, cpu_count=2)
+FIRST = Cause(kind="first")
+
+
+def site(line: int, cell: int | None = 4, function: str = "train") -> Site:
+    return Site(file="/tmp/ipykernel_1/1234.py", line=line, function=function, cell=cell)
+
+
+def traced(start_ns: int, end_ns: int, **fields: object) -> Traced:
+    return replace(Traced(start_ns=start_ns, end_ns=end_ns, thread=MAIN, site=site(7), ops=10), **fields)
+
+
+def cut(start_ns: int, end_ns: int, **fields: object) -> Cut:
+    event = Cut(start_ns=start_ns, end_ns=end_ns, thread=MAIN, site=site(7), why="barrier", how="barrier()", ops=10, live=2, program="p1")
+    return replace(event, **fields)
+
+
+def compiled(start_ns: int, end_ns: int, *, cause: Cause = FIRST, line: int = 7, **fields: object) -> Compiled:
+    event = Compiled(
+        start_ns=start_ns,
+        end_ns=end_ns,
+        thread=MAIN,
+        site=site(line),
+        program="p1",
+        function="train",
+        ops=10,
+        inputs=3,
+        outputs=2,
+        phases={},
+        cause=cause,
+        cache="none",
+        definition_site=site(3),
+    )
+    return replace(event, **fields)
+
+
+def executed(start_ns: int, launched_ns: int, end_ns: int, **fields: object) -> Executed:
+    event = Executed(start_ns=start_ns, end_ns=end_ns, thread=MAIN, site=site(7), program="p1", launched_ns=launched_ns)
+    return replace(event, **fields)
+
+
+def read(start_ns: int, end_ns: int, **fields: object) -> Read:
+    event = Read(start_ns=start_ns, end_ns=end_ns, thread=MAIN, site=site(9), how="float()", aval="f32[]", size_bytes=4, pending_ops=0)
+    return replace(event, **fields)
+
+
+def transferred(start_ns: int, end_ns: int, **fields: object) -> Transferred:
+    event = Transferred(start_ns=start_ns, end_ns=end_ns, thread=MAIN, site=site(5), direction="to_device", aval="f32[32,64]", size_bytes=8192)
+    return replace(event, **fields)
+
+
+def fell_back(start_ns: int, end_ns: int, **fields: object) -> FellBack:
+    event = FellBack(start_ns=start_ns, end_ns=end_ns, thread=MAIN, site=site(11), op="nonzero", reason="its result's shape depends on values")
+    return replace(event, **fields)
+
+
+def stepped(start_ns: int, end_ns: int, index: int = 0) -> Stepped:
+    return Stepped(start_ns=start_ns, end_ns=end_ns, thread=MAIN, site=site(8), index=index)
+
+
+def capture(*events: Event, end_ns: int = 100 * MS, body_end_ns: int | None = None, **fields: object) -> Capture:
+    made = Capture(
+        name="",
+        start_ns=0,
+        body_end_ns=end_ns if body_end_ns is None else body_end_ns,
+        end_ns=end_ns,
+        thread=MAIN,
+        cpu_ns=end_ns,
+        events=events,
+        environment=ENVIRONMENT,
+        error=None,
+    )
+    return replace(made, **fields)

@@ -1,0 +1,52 @@
+from hypothesis import given
+from hypothesis import strategies as st
+
+from factories import OTHER, capture, compiled, executed, fell_back, read, stepped, traced
+from x10_jupyter.records.accounting import TIME_NAMES
+from x10_jupyter.records.capture import Capture
+from x10_jupyter.records.events import Event
+
+spans = st.tuples(st.integers(-20, 120), st.integers(0, 60)).map(lambda pair: (pair[0], sum(pair)))
+events = st.one_of(
+    st.builds(lambda span, thread: traced(*span, thread=thread), spans, st.sampled_from([1, 2])),
+    st.builds(lambda span, lower: compiled(*span, phases={"lower": lower}), spans, st.integers(0, 80)),
+    st.builds(lambda span: executed(span[0], span[0], span[1]), spans),
+    st.builds(lambda span: read(*span), spans),
+    st.builds(lambda span: fell_back(*span), spans),
+    st.builds(lambda span: stepped(*span), spans),
+)
+
+
+@given(st.lists(events, max_size=8), st.integers(0, 100), st.integers(0, 100))
+def test_times_sum_to_the_wall_and_parts_of_a_step_to_the_step(found: list[Event], body_end_ns: int, cpu_ns: int) -> None:
+    made = capture(*found, end_ns=100, body_end_ns=body_end_ns, cpu_ns=cpu_ns)
+    assert list(made.time) == list(TIME_NAMES)
+    assert all(ns >= 0 for ns in made.time.values())
+    assert sum(made.time.values()) == made.wall_ns
+    assert all(sum(step.parts.values()) == step.wall_ns >= 0 for step in made.steps)
+
+
+def test_a_step_that_began_before_the_capture_begins_with_it() -> None:
+    (step,) = capture(stepped(-500, 30, index=7), traced(10, 20), end_ns=100).steps
+    assert (step.index, step.start_ns, step.wall_ns) == (7, 0, 30)
+    assert (step.parts["python"], step.parts["trace"]) == (20, 10)
+
+
+def test_totals_count_overlaps_once_and_nothing_outside_the_window() -> None:
+    made = capture(compiled(0, 10), compiled(5, 20, thread=OTHER), executed(-50, -40, 15), executed(10, 11, 30), end_ns=100)
+    assert (made.compile_ns, made.device_ns) == (20, 30)
+
+
+def test_a_compile_has_what_the_event_told_in_seconds() -> None:
+    event = compiled(0, 2_000_000_000, phases={"lower": 500_000_000}, cache="miss", program="p9", ops=3)
+    (found,) = capture(event).compiles
+    assert (found.function, found.program, found.cache, found.ops) == ("train", "p9", "miss", 3)
+    assert (found.seconds, dict(found.phases)) == (2.0, {"lower": 0.5})
+    assert (found.call_site, found.definition_site, found.cause) == (event.site, event.definition_site, event.cause)
+
+
+def test_reads_and_fallbacks_keep_their_order() -> None:
+    made = capture(read(1, 2, aval="a"), fell_back(2, 3), read(4, 5, aval="b"))
+    assert [one.aval for one in made.reads] == ["a", "b"]
+    assert [one.op for one in made.fallbacks] == ["nonzero"]
+    assert isinstance(made, Capture)

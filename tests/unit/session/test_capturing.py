@@ -1,0 +1,76 @@
+import threading
+
+import pytest
+
+from factories import ENVIRONMENT, compiled, executed, read
+from stage import Stage
+from x10_jupyter.base.errors import UsageError
+
+
+def test_records_what_happened_inside_in_the_order_of_its_start(stage: Stage) -> None:
+    stage.events.emit(read(0, 1))
+    with stage.capture("mine") as capturing:
+        stage.clock.advance(50)
+        stage.cpu_clock.advance(40)
+        stage.events.emit(read(20, 30))
+        stage.events.emit(compiled(5, 15))
+    stage.events.emit(read(60, 70))
+    found = capturing.capture
+    assert [event.start_ns for event in found.events] == [5, 20]
+    assert (found.name, found.wall_ns, found.cpu_ns, found.error) == ("mine", 50, 40, None)
+    assert (found.thread, found.environment) == (threading.get_ident(), ENVIRONMENT)
+
+
+def test_waits_for_what_was_launched_and_calls_that_drain(stage: Stage) -> None:
+    def drain() -> None:
+        stage.clock.advance(30)
+        stage.events.emit(executed(90, 100, 130))
+
+    stage.drain = drain
+    with stage.capture() as capturing:
+        stage.clock.advance(100)
+    assert capturing.capture.time["drain"] == 30
+    assert capturing.capture.device_ns == 40
+
+
+def test_an_exception_passes_and_is_named_and_nobody_listens_any_more(stage: Stage) -> None:
+    with pytest.raises(ValueError, match="no such axis"), stage.capture() as capturing:
+        raise ValueError("no such axis\nand more")
+    assert capturing.capture.error == "ValueError: no such axis"
+    assert not stage.events
+
+
+def test_stops_listening_even_when_waiting_fails(stage: Stage) -> None:
+    def drain() -> None:
+        raise KeyboardInterrupt
+
+    stage.drain = drain
+    with pytest.raises(KeyboardInterrupt), stage.capture() as capturing:
+        stage.clock.advance(10)
+    assert capturing.capture.wall_ns == 10
+    assert not stage.events
+
+
+def test_an_inner_capture_is_part_of_the_outer_one(stage: Stage) -> None:
+    with stage.capture() as outer:
+        stage.events.emit(read(0, 1))
+        with stage.capture() as inner:
+            stage.events.emit(read(2, 3))
+        stage.events.emit(read(4, 5))
+    assert [event.start_ns for event in inner.capture.events] == [2]
+    assert [event.start_ns for event in outer.capture.events] == [0, 2, 4]
+
+
+def test_has_no_record_before_its_end(stage: Stage) -> None:
+    with stage.capture() as capturing, pytest.raises(UsageError, match=r"only after its `with` block"):
+        _ = capturing.capture
+
+
+def test_may_be_used_again_and_forgets_the_first_time(stage: Stage) -> None:
+    capturing = stage.capture()
+    with capturing:
+        stage.events.emit(read(0, 1))
+    with capturing:
+        stage.clock.advance(5)
+    assert capturing.capture.events == ()
+    assert capturing.capture.wall_ns == 5

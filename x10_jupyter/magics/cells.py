@@ -1,0 +1,20 @@
+"""Which cell a code object's file name belongs to."""
+
+from collections.abc import Callable
+
+from IPython.core.interactiveshell import InteractiveShell
+
+
+def numbers(shell: InteractiveShell) -> Callable[[str], int | None]:
+    """A look-up from file name to execution count, for the cells this shell has compiled.
+
+    ipykernel names a cell's file after its text, IPython after its number, too; both tell the number by
+    `format_code_name`, which is made for tracebacks: ``("Cell", "In[3]")``.
+    """
+
+    def number(filename: str) -> int | None:
+        label = shell.compile.format_code_name(filename)
+        digits = label[1].removeprefix("In[").removesuffix("]") if label else ""
+        return int(digits) if digits.isdecimal() else None
+
+    return number

@@ -1,0 +1,102 @@
+"""``%%x10trace``: capture a cell or a statement, show what happened, keep it as ``_x10``."""
+
+import ast
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, contextmanager
+from types import FrameType
+
+from IPython.core.interactiveshell import InteractiveShell
+from IPython.core.magic import Magics, line_cell_magic, magics_class, needs_local_scope, no_var_expand
+from IPython.display import display
+
+from x10_jupyter.base.frames import user_frame
+from x10_jupyter.magics import options
+from x10_jupyter.session.result import Capture
+from x10_jupyter.session.capturing import Capturing
+
+LAST = "_x10"
+"""Variable that holds the last capture."""
+
+
+@magics_class
+class X10Magics(Magics):
+    """The magics, and what transformed cells call."""
+
+    def __init__(self, shell: InteractiveShell, capture: Callable[[str], Capturing]) -> None:
+        """Prepare.
+
+        Args:
+            shell: Where they will be registered.
+            capture: Makes a context manager that captures, from a name.
+        """
+        super().__init__(shell)
+        self.home = shell
+        self.capture = capture
+        self.undo = ExitStack()
+        """Takes everything out of the shell again that was put in with these magics."""
+
+    @no_var_expand
+    @needs_local_scope
+    @line_cell_magic
+    def x10trace(self, line: str, cell: str | None = None, local_ns: dict[str, object] | None = None) -> object:
+        """Run this cell, or this statement, and show what XLA did.
+
+        A whole cell does not come through here, but through `transform`; only what calls a magic by its name does.
+        """
+        asked, code = options.part(line) if cell is None else (line, cell)
+        if options.asks_for_help(asked) or not code.strip():
+            return self.help()
+        with self.tracing(asked):
+            return self.run(code, user_frame(), local_ns)
+
+    @contextmanager
+    def tracing(self, line: str) -> Iterator[None]:
+        """Capture a block and show the result, also when the block raises: then the view comes before the traceback.
+
+        Args:
+            line: The options, as the user wrote them.
+        """
+        asked = options.parse(line)
+        capturing = self.capture(asked.name)
+        try:
+            with capturing:
+                yield
+        finally:
+            self.keep(capturing.capture, asked)
+
+    def keep(self, capture: Capture, asked: options.Options) -> None:
+        """Bind the capture to its variables and show it."""
+        self.home.user_ns[LAST] = capture
+        if asked.out:
+            self.home.user_ns[asked.out] = capture
+        if not asked.quiet:
+            display(capture)
+
+    def show(self, value: object) -> None:
+        """Show a value as the last one of a cell is shown; inside the capture, since showing a tensor computes it."""
+        sys.displayhook(value)
+
+    def help(self) -> None:
+        """Show how to use the magic."""
+        print(options.help_text())  # noqa: T201 - help is what the user asked to see
+
+    def run(self, code: str, place: FrameType, local_ns: dict[str, object] | None) -> object:
+        """Run code in the user's namespace; comes back with the value of its last expression.
+
+        Args:
+            code: Python, possibly with magics of its own.
+            place: The frame that calls the magic. The code takes over its file and line, so that what it does is told of that line.
+            local_ns: Variables of that frame, when it is not the cell itself.
+        """
+        shell = self.home
+        tree = ast.parse(shell.transform_cell(code))
+        ast.increment_lineno(tree, place.f_lineno - 1)
+        tree = shell.transform_ast(tree)
+        body, filename = tree.body, place.f_code.co_filename
+        last = body.pop() if body and isinstance(body[-1], ast.Expr) else None
+        names = (self.home.user_ns,) if local_ns is None else (self.home.user_ns, local_ns)
+        exec(compile(tree, filename, "exec", shell.compile.flags), *names)  # noqa: S102 - running the user's code is the point
+        if last is None:
+            return None
+        return eval(compile(ast.Expression(last.value), filename, "eval", shell.compile.flags), *names)  # noqa: S307

@@ -1,0 +1,86 @@
+"""Where the time of one thread went, by name, so that it sums to the wall time."""
+
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Literal, get_args
+
+from x10_jupyter.records.events import Compiled, Cut, Event, Executed, FellBack, Read, Rejoined, Traced, Transferred
+from x10_jupyter.records.sweep import Interval, Layer, Timeline, intersect, sweep
+
+TimeName = Literal["trace", "lower", "compile", "cache_read", "execute", "read", "transfer", "wait", "gc", "drain", "python", "unexplained"]
+TIME_NAMES: tuple[TimeName, ...] = get_args(TimeName)
+"""Every name that a nanosecond can have, in the order of a program's life."""
+
+REST: TimeName = "python"
+"""What no event covers is the user's Python, until its CPU time says otherwise."""
+
+
+def timeline(events: Sequence[Event], *, thread: int, start_ns: int, body_end_ns: int, end_ns: int) -> Timeline:
+    """Give every nanosecond of a window one name.
+
+    Where events nest, the higher wins: compiling over executing over reading over transferring over tracing over Python.
+    A thread executes while it launches a program, and while a read keeps it waiting for one that is running.
+
+    Args:
+        events: In any order; those of other threads count only for when the device was busy.
+        thread: The thread that captures.
+        start_ns: When the window began.
+        body_end_ns: When the captured code ended.
+        end_ns: When the last launched program had ended, too.
+    """
+    mine = [event for event in events if event.thread == thread]
+    running = [(event.start_ns, event.end_ns) for event in events if isinstance(event, Executed)]
+    launches = [(event.start_ns, event.launched_ns) for event in mine if isinstance(event, Executed)]
+    reads = spans(mine, Read)
+    layers: list[Layer] = [
+        ("drain", [(body_end_ns, end_ns)]),
+        *compiling(event for event in mine if isinstance(event, Compiled)),
+        ("execute", launches + intersect(reads, running)),
+        ("read", reads),
+        ("transfer", spans(mine, Transferred)),
+        # Below reads and transfers, so that a fallback counts as execution only while it does neither.
+        ("execute", spans(mine, FellBack)),
+        ("trace", spans(mine, Traced, Cut, Rejoined)),
+    ]
+    return sweep(start_ns, end_ns, layers, rest=REST)
+
+
+def compiling(events: Iterable[Compiled]) -> list[Layer]:
+    """One layer for each phase of compiling; phases follow each other, so their order does not matter."""
+    found = defaultdict[TimeName, list[Interval]](list)
+    for event in events:
+        for name, interval in phases(event):
+            found[name].append(interval)
+    return list(found.items())
+
+
+def phases(event: Compiled) -> Iterator[tuple[TimeName, Interval]]:
+    """When each phase of a compile took place: one after the other, and what is left over belongs to the last."""
+    at = event.start_ns
+    last: TimeName = "cache_read" if event.cache == "hit" else "compile"
+    for name in ("trace", "lower"):
+        took_ns = event.phases.get(name, 0)
+        yield name, (at, min(at + took_ns, event.end_ns))
+        at += took_ns
+    yield last, (at, event.end_ns)
+
+
+def spans(events: Iterable[Event], *kinds: type[Event]) -> list[Interval]:
+    """When the events of these kinds took place."""
+    return [(event.start_ns, event.end_ns) for event in events if isinstance(event, kinds)]
+
+
+def split(found: dict[str, int]) -> dict[TimeName, int]:
+    """All names in their order, zero for those that took no time."""
+    return {name: found.get(name, 0) for name in TIME_NAMES}
+
+
+def with_unexplained(time: dict[TimeName, int], *, cpu_ns: int) -> dict[TimeName, int]:
+    """Call only that much of the remainder Python as the thread can have run; the rest waited for something no event tells.
+
+    Args:
+        time: Nanoseconds by name.
+        cpu_ns: CPU time of the thread in the window.
+    """
+    python_ns = min(time["python"], cpu_ns)
+    return {**time, "python": python_ns, "unexplained": time["unexplained"] + time["python"] - python_ns}

@@ -1,0 +1,98 @@
+"""Everything that happened in one window, and what follows from it."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from types import MappingProxyType
+
+from x10_jupyter.records import compile as compiles
+from x10_jupyter.records import step as steps
+from x10_jupyter.records.accounting import TimeName, spans, split, timeline, with_unexplained
+from x10_jupyter.records.compile import Compile
+from x10_jupyter.records.environment import Environment
+from x10_jupyter.records.events import Compiled, Event, Executed, FellBack, Read, Stepped
+from x10_jupyter.records.step import Step
+from x10_jupyter.records.sweep import Timeline, clip, length_ns
+
+
+@dataclass(frozen=True, kw_only=True)
+class Capture:
+    """The ordered events of one window. Without slots, so that what follows from them is computed once."""
+
+    name: str
+    """What the user called it; empty when they did not."""
+
+    start_ns: int
+    """When the captured code began."""
+
+    body_end_ns: int
+    """When the captured code ended."""
+
+    end_ns: int
+    """When the last program it launched had ended, too; at least ``body_end_ns``."""
+
+    thread: int
+    """``threading.get_ident()`` of the thread that captured."""
+
+    cpu_ns: int
+    """CPU time that thread used in the window."""
+
+    events: tuple[Event, ...]
+    """Ordered by their start; some may have begun before the window."""
+
+    environment: Environment
+    """What it ran on."""
+
+    error: str | None
+    """Name and first line of the exception that ended the captured code, or None."""
+
+    @property
+    def wall_ns(self) -> int:
+        """Length of the window."""
+        return self.end_ns - self.start_ns
+
+    @cached_property
+    def timeline(self) -> Timeline:
+        """What the capturing thread did when; everything that no event covers is ``python``."""
+        return timeline(self.events, thread=self.thread, start_ns=self.start_ns, body_end_ns=self.body_end_ns, end_ns=self.end_ns)
+
+    @cached_property
+    def time(self) -> Mapping[TimeName, int]:
+        """Nanoseconds of the capturing thread by name; they sum to ``wall_ns``."""
+        found = split(self.timeline.totals(self.start_ns, self.end_ns))
+        return MappingProxyType(with_unexplained(found, cpu_ns=self.cpu_ns))
+
+    @cached_property
+    def compiles(self) -> tuple[Compile, ...]:
+        """The programs compiled, in order."""
+        return tuple(compiles.from_event(event) for event in self.events if isinstance(event, Compiled))
+
+    @cached_property
+    def steps(self) -> tuple[Step, ...]:
+        """The steps that ended in the window, in order."""
+        return tuple(steps.from_event(event, self.timeline) for event in self.events if isinstance(event, Stepped))
+
+    @cached_property
+    def reads(self) -> tuple[Read, ...]:
+        """The values brought to the host, in order."""
+        return tuple(event for event in self.events if isinstance(event, Read))
+
+    @cached_property
+    def fallbacks(self) -> tuple[FellBack, ...]:
+        """The operations that ran outside any program, in order."""
+        return tuple(event for event in self.events if isinstance(event, FellBack))
+
+    @property
+    def trace_ns(self) -> int:
+        """Time the capturing thread spent recording operations."""
+        return self.time["trace"]
+
+    @cached_property
+    def compile_ns(self) -> int:
+        """Time during which any thread was compiling."""
+        return length_ns(clip(spans(self.events, Compiled), self.start_ns, self.end_ns))
+
+    @cached_property
+    def device_ns(self) -> int:
+        """Time during which any program was executing, whether or not somebody waited for it."""
+        return length_ns(clip(spans(self.events, Executed), self.start_ns, self.end_ns))

@@ -1,0 +1,89 @@
+"""The context manager that listens while the user's code runs."""
+
+import threading
+from collections.abc import Callable, Sequence
+from types import TracebackType
+
+from x10_jupyter.base.clock import Clock
+from x10_jupyter.base.errors import UsageError
+from x10_jupyter.records.environment import Environment
+from x10_jupyter.records.sink import ListSink
+from x10_jupyter.session.result import Capture
+from x10_jupyter.session.producer import Producer
+
+
+class Capturing:
+    """Records everything between entering and leaving; afterwards `capture` holds the record.
+
+    Captures may nest; an inner one is part of the outer one.
+    """
+
+    def __init__(self, name: str, *, producers: Sequence[Producer], clock: Clock, cpu_clock: Clock, environment: Callable[[], Environment]) -> None:
+        """Prepare to listen.
+
+        Args:
+            name: What the capture will be called; may be empty.
+            producers: Whose events to record.
+            clock: The clock that the producers use.
+            cpu_clock: Tells the CPU time of the calling thread.
+            environment: Tells what this process runs on; called once, after the captured code.
+        """
+        self.name = name
+        self.producers = producers
+        self.clock = clock
+        self.cpu_clock = cpu_clock
+        self.environment = environment
+        self._sink = ListSink()
+        self._thread = 0
+        self._start_ns = 0
+        self._cpu_start_ns = 0
+        self._capture: Capture | None = None
+
+    @property
+    def capture(self) -> Capture:
+        """The record.
+
+        Raises:
+            UsageError: The captured code has not ended.
+        """
+        if self._capture is None:
+            raise UsageError("A capture can be read only after its `with` block has ended", fix="Read `.capture` below the block.")
+        return self._capture
+
+    def __enter__(self) -> "Capturing":
+        self._sink = ListSink()
+        self._capture = None
+        self._thread = threading.get_ident()
+        for producer in self.producers:
+            producer.events.add(self._sink)
+        self._cpu_start_ns = self.cpu_clock.now_ns()
+        self._start_ns = self.clock.now_ns()
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
+        body_end_ns = self.clock.now_ns()
+        try:
+            for producer in self.producers:
+                producer.drain()
+        finally:
+            end_ns = self.clock.now_ns()
+            cpu_ns = self.cpu_clock.now_ns() - self._cpu_start_ns
+            for producer in self.producers:
+                producer.events.remove(self._sink)
+            self._capture = Capture(
+                name=self.name,
+                start_ns=self._start_ns,
+                body_end_ns=body_end_ns,
+                end_ns=end_ns,
+                thread=self._thread,
+                cpu_ns=cpu_ns,
+                events=tuple(sorted(self._sink.events, key=lambda event: event.start_ns)),
+                environment=self.environment(),
+                error=first_line(error) if error is not None else None,
+            )
+
+
+def first_line(error: BaseException) -> str:
+    """Name and first line of an exception: ``ValueError: no such axis``."""
+    message = str(error).partition("\n")[0]
+    return f"{type(error).__name__}: {message}" if message else type(error).__name__

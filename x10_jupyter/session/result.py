@@ -1,0 +1,33 @@
+"""A capture that can show itself."""
+
+import warnings
+from collections.abc import Callable
+
+from x10_jupyter.records.capture import Capture as Record
+from x10_jupyter.views.html import html
+from x10_jupyter.views.text import text
+
+
+class Capture(Record):
+    """The record of one window, with its views: notebooks show it, ``str`` tells it."""
+
+    def __str__(self) -> str:
+        return text(self)
+
+    def __repr__(self) -> str:
+        return text(self)
+
+    def _repr_mimebundle_(self, **_filters: object) -> dict[str, str]:
+        """What a notebook shows, by MIME type. IPython calls it, and filters what comes back itself, too."""
+        bundle = {"text/plain": attempt(text, self)}
+        rich = attempt(html, self)
+        return {"text/html": rich, **bundle} if rich else bundle
+
+
+def attempt(view: Callable[[Record], str], record: Record) -> str:
+    """A view of a record; a view that fails must not cost the user a result, so it warns and comes back empty."""
+    try:
+        return view(record)
+    except Exception as error:  # noqa: BLE001 - whatever goes wrong in a view stays there
+        warnings.warn(f"The {view.__name__} view of this capture failed: {error!r}. Its data is intact.", RuntimeWarning, stacklevel=2)
+        return ""

@@ -1,0 +1,18 @@
+"""Which producers and clocks there are, and `capture`, which uses them."""
+
+from x10_jupyter.base.clock import ThreadCpuClock
+from x10_jupyter.lazy import producer as lazy
+from x10_jupyter.session.capturing import Capturing
+from x10_jupyter.session.environment import environment
+from x10_jupyter.session.producer import Producer
+
+PRODUCERS = (Producer(events=lazy.EVENTS, drain=lazy.drain),)
+
+
+def capture(name: str | None = None) -> Capturing:
+    """Record what happens in a ``with`` block; afterwards ``.capture`` holds it.
+
+    Args:
+        name: What to call it.
+    """
+    return Capturing(name or "", producers=PRODUCERS, clock=lazy.CLOCK, cpu_clock=ThreadCpuClock(), environment=environment)

@@ -1,0 +1,50 @@
+"""HTML that survives a notebook's sanitizer: elements with inline style only, and every text escaped."""
+
+from collections.abc import Mapping
+from html import escape
+
+
+class Markup(str):
+    """Text that is HTML already; anything else is escaped where it is put in."""
+
+    __slots__ = ()
+
+
+def element(tag: str, *children: str, **style: str) -> Markup:
+    """One element.
+
+    Args:
+        tag: Its name; a plain container or a part of a table or of ``details``.
+        children: What it holds; what is not `Markup` is escaped.
+        style: CSS properties, with ``_`` for ``-``.
+    """
+    css = ";".join(f"{name.replace('_', '-')}:{value}" for name, value in style.items())
+    inside = "".join(safe(child) for child in children)
+    return Markup(f'<{tag} style="{escape(css)}">{inside}</{tag}>' if css else f"<{tag}>{inside}</{tag}>")
+
+
+def safe(text: str) -> Markup:
+    """The text as HTML."""
+    return text if isinstance(text, Markup) else Markup(escape(text))
+
+
+def join(*parts: str) -> Markup:
+    """Parts one after the other."""
+    return Markup("".join(safe(part) for part in parts))
+
+
+def table(rows: list[list[str]], *, header: list[str], align: Mapping[int, str]) -> Markup:
+    """A table.
+
+    Args:
+        rows: Cells by row.
+        header: One title for each column.
+        align: Columns that are not aligned left.
+    """
+
+    def line(tag: str, cells: list[str], **style: str) -> Markup:
+        common = {"padding": "2px 12px 2px 0", "background": "transparent", "border": "none", "vertical_align": "top", **style}
+        return element("tr", *(element(tag, cell, text_align=align.get(i, "left"), **common) for i, cell in enumerate(cells)), background="transparent")
+
+    head = line("th", header, opacity="0.65", font_weight="normal")
+    return element("table", head, *(line("td", row) for row in rows), border_collapse="collapse", margin="4px 0", font_size="inherit", color="inherit")

@@ -1,0 +1,133 @@
+"""Facts as words, shared by all views."""
+
+from collections.abc import Iterable
+from itertools import groupby
+
+from x10_jupyter.base.units import count, duration, share
+from x10_jupyter.records.accounting import TimeName
+from x10_jupyter.records.capture import Capture
+from x10_jupyter.records.cause import Cause
+from x10_jupyter.records.compile import Compile
+from x10_jupyter.records.site import Site
+
+COMPILING: tuple[TimeName, ...] = ("lower", "compile", "cache_read")
+"""What a reader calls compiling."""
+
+DOING: dict[TimeName, str] = {
+    "trace": "tracing",
+    "execute": "executing",
+    "read": "reading values",
+    "transfer": "moving data",
+    "wait": "waiting for input",
+    "gc": "garbage collection",
+    "drain": "waiting for the device at the end",
+    "python": "Python outside any trace",
+    "unexplained": "not explained by anything recorded",
+}
+
+LONGEST = 60
+"""Characters of a value that a view shows; a shape is shorter, a pytree may have no end."""
+
+
+def headline(capture: Capture) -> str:
+    """The answer in one sentence: what was compiled, how many steps ran, what took longest, and the last recompile."""
+    parts = [compiled(capture), stepped(capture)]
+    sentence = f"{', '.join(part for part in parts if part)}: {longest(capture)}"
+    again = [one for one in capture.compiles if one.cause.kind != "first"]
+    if again:
+        sentence += f"; last recompile: {cause(again[-1].cause)}{at(again[-1].cause.site or again[-1].call_site)}"
+    return f"Stopped by {shorten(capture.error, 120).rstrip('.')}. {sentence}" if capture.error else sentence
+
+
+def compiled(capture: Capture) -> str:
+    """How many programs were compiled, and how long that took."""
+    if not capture.compiles:
+        return "Nothing compiled"
+    return f"{count(len(capture.compiles), 'program')} compiled in {duration(capture.compile_ns)}"
+
+
+def stepped(capture: Capture) -> str:
+    """How many steps ran, and how long they took without compiling; empty when there was none."""
+    took_ns = sum(step.wall_ns - sum(step.parts[name] for name in COMPILING) for step in capture.steps)
+    return f"{count(len(capture.steps), 'step')} in {duration(took_ns)}" if capture.steps else ""
+
+
+def longest(capture: Capture) -> str:
+    """The largest share of the time."""
+    compile_ns = sum(capture.time[name] for name in COMPILING)
+    most_ns, what = max((compile_ns, "compiling"), *((capture.time[name], doing) for name, doing in DOING.items()))
+    return f"{share(most_ns / max(capture.wall_ns, 1))} of {duration(capture.wall_ns)} was {what}"
+
+
+def cause(why: Cause) -> str:
+    """What changed, from what to what: ```x` shape f32[32,64] → f32[17,64]``."""
+    where = f"`{shorten(why.where)}` " if why.where else ""
+    kind = "first time" if why.kind == "first" else why.kind.replace("_", " ")
+    change = " ".join(part for part in (shorten(why.old), "→", shorten(why.new)) if part) if why.old or why.new else ""
+    return f"{where}{kind} {change}".rstrip()
+
+
+def at(site: Site | None) -> str:
+    """Where it happened, with a blank before it; empty when that could not be told."""
+    return f" at {site}" if site else ""
+
+
+def shorten(text: str, longest: int = LONGEST) -> str:
+    """One line of at most so many characters."""
+    line = " ".join(text.split())
+    return line if len(line) <= longest else f"{line[: longest - 1]}…"
+
+
+def shares(capture: Capture) -> list[tuple[TimeName, int]]:
+    """The names that took time, in nanoseconds, longest first."""
+    return sorted(((name, ns) for name, ns in capture.time.items() if ns), key=lambda pair: -pair[1])
+
+
+def fold_compiles(capture: Capture) -> list[list[Compile]]:
+    """Compiles with those together that had the same kind of cause at the same place; the costliest first."""
+    folded: dict[tuple[object, ...], list[Compile]] = {}
+    for one in capture.compiles:
+        why = one.cause
+        folded.setdefault((one.function, why.kind, why.where, why.site or one.call_site), []).append(one)
+    return sorted(folded.values(), key=lambda group: -sum(one.seconds for one in group))
+
+
+def fold(phrases: Iterable[tuple[str, Site | None]]) -> list[str]:
+    """Each phrase with its line once, and how often it came: ``float() f32[] at cell [3] line 9, 40 times``."""
+    lines = sorted(f"{phrase}{at(site)}" for phrase, site in phrases)
+    counted = [(line, len(list(group))) for line, group in groupby(lines)]
+    counted.sort(key=lambda pair: -pair[1])
+    return [line if times == 1 else f"{line}, {times:,} times" for line, times in counted]
+
+
+def reads(capture: Capture) -> list[str]:
+    """What was brought to the host and where, most often first."""
+    return fold((f"{read.how} {read.aval}", read.site) for read in capture.reads)
+
+
+def fallbacks(capture: Capture) -> list[str]:
+    """What ran outside any program, where and why, most often first."""
+    return fold((f"{one.op} ({shorten(one.reason)})", one.site) for one in capture.fallbacks)
+
+
+def totals(capture: Capture) -> str:
+    """Time spent tracing, compiling and executing; the last overlaps with the others, since the device works alone."""
+    parts = ("tracing", capture.trace_ns), ("compiling", capture.compile_ns), ("device busy", capture.device_ns)
+    return ", ".join(f"{name} {duration(ns)}" for name, ns in parts)
+
+
+def steps(capture: Capture) -> str:
+    """How long the middle and the longest step took."""
+    ordered = sorted(capture.steps, key=lambda step: step.wall_ns)
+    if not ordered:
+        return ""
+    slowest = ordered[-1]
+    index = slowest.index - capture.steps[0].index + 1
+    return f"median {duration(ordered[len(ordered) // 2].wall_ns)}, longest {duration(slowest.wall_ns)} (number {index:,})"
+
+
+def environment(capture: Capture) -> str:
+    """What it ran on, in a line."""
+    ran = capture.environment
+    devices = f"{ran.device_count} × {ran.device_kind}" if ran.device_count > 1 else ran.device_kind
+    return f"{ran.platform.upper()}, {devices}, {count(ran.cpu_count, 'core')}; jax {ran.jax}, Python {ran.python}"
