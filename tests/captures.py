@@ -1,16 +1,19 @@
 """Made-up captures that both kinds of view are tested with."""
 
 from factories import MS, capture, compiled, cut, executed, fell_back, read, site, stepped, traced, transferred
-
 from x10_jupyter.records.capture import Capture
 from x10_jupyter.records.cause import Cause
+from x10_jupyter.records.events import Event
 
 
 def training(steps: int = 40) -> Capture:
     """A loop whose last batch is smaller."""
     shape = Cause(kind="shape", where="x", old="f32[32,64]", new="f32[17,64]", fix="Drop or pad the last batch.", site=site(7))
     phases = {"trace": 20 * MS, "lower": 80 * MS, "compile": 500 * MS}
-    events = [compiled(20 * MS, 620 * MS, phases=phases, ops=61), compiled(1_500 * MS, 2_000 * MS, cause=shape, phases=phases, ops=61)]
+    events: list[Event] = [
+        compiled(20 * MS, 620 * MS, phases=phases, ops=61),
+        compiled(1_500 * MS, 2_000 * MS, cause=shape, phases=phases, ops=61),
+    ]
     for index in range(steps):
         start = 620 * MS + index * 20 * MS
         events += [
@@ -29,7 +32,7 @@ def hostile() -> Capture:
     """Nothing of the user's may become markup, and nothing may be endless."""
     bad = "<script>alert('x')</script>&\"" + "y" * 300
     cause = Cause(kind="constant", where=bad, old="<b>", new="</div>", fix="<i>fix</i>", site=site(1, cell=None, function=bad))
-    events = [compiled(i, i + 1, cause=cause, function=f"<f{i}>", line=i) for i in range(30)]
+    events: list[Event] = [compiled(i, i + 1, cause=cause, function=f"<f{i}>", line=i) for i in range(30)]
     events += [read(i + 100, i + 101, how=f"<r{i}>", site=site(i)) for i in range(30)]
     events += [fell_back(i + 200, i + 201, op=f"<o{i}>", reason=bad) for i in range(30)]
     return capture(*events, end_ns=1000, error=f"ValueError: {bad}")

@@ -12,8 +12,8 @@ from IPython.display import display
 
 from x10_jupyter.base.frames import user_frame
 from x10_jupyter.magics import options
-from x10_jupyter.session.result import Capture
 from x10_jupyter.session.capturing import Capturing
+from x10_jupyter.session.result import Capture
 
 LAST = "_x10"
 """Variable that holds the last capture."""

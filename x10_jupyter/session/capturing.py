@@ -8,8 +8,8 @@ from x10_jupyter.base.clock import Clock
 from x10_jupyter.base.errors import UsageError
 from x10_jupyter.records.environment import Environment
 from x10_jupyter.records.sink import ListSink
-from x10_jupyter.session.result import Capture
 from x10_jupyter.session.producer import Producer
+from x10_jupyter.session.result import Capture
 
 
 class Capturing:

@@ -18,8 +18,8 @@ def html(capture: Capture) -> str:
         bar(capture),
         legend(capture),
         compiles(capture) if capture.compiles else "",
-        fold("Reads", count(len(capture.reads), "read"), phrases.reads(capture)),
-        fold("Fallbacks", count(len(capture.fallbacks), "fallback"), phrases.fallbacks(capture)),
+        fold(count(len(capture.reads), "read"), phrases.reads(capture)),
+        fold(count(len(capture.fallbacks), "fallback"), phrases.fallbacks(capture)),
         footer(capture),
     ]
     return element("div", *parts, font_size="13px", line_height="1.5", max_width="64em", padding="6px 0 2px 12px", border_left=f"3px solid {LINE}")
@@ -60,7 +60,7 @@ def compiles(capture: Capture) -> Markup:
         align={1: "right"},
     )
     rest = f"and {count(len(groups) - ROWS, 'other cause')}" if len(groups) > ROWS else ""
-    return join(shown, element("div", rest, opacity=QUIET) if rest else "")
+    return join(element("div", shown, overflow_x="auto"), element("div", rest, opacity=QUIET) if rest else "")
 
 
 def compile_row(group: list[Compile]) -> list[str]:
@@ -72,14 +72,14 @@ def compile_row(group: list[Compile]) -> list[str]:
     return [f"{last.function}{times}", took, phrases.cause(last.cause), str(site) if site else "", last.cause.fix]
 
 
-def fold(title: str, summary: str, rows: list[str]) -> Markup:
+def fold(summary: str, rows: list[str]) -> Markup:
     """Rows behind a line that opens them; nothing when there are none."""
     if not rows:
         return Markup()
     lines = [element("div", row, padding_left="1.2em") for row in rows[:ROWS]]
     if len(rows) > ROWS:
         lines.append(element("div", f"and {count(len(rows) - ROWS, 'other line')}", padding_left="1.2em", opacity=QUIET))
-    return element("details", element("summary", f"{title}: {summary}", cursor="pointer"), *lines, margin="2px 0")
+    return element("details", element("summary", summary, cursor="pointer"), *lines, margin="2px 0")
 
 
 def footer(capture: Capture) -> Markup:

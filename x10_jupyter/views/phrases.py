@@ -1,7 +1,7 @@
 """Facts as words, shared by all views."""
 
+from collections import Counter
 from collections.abc import Iterable
-from itertools import groupby
 
 from x10_jupyter.base.units import count, duration, share
 from x10_jupyter.records.accounting import TimeName
@@ -93,11 +93,9 @@ def fold_compiles(capture: Capture) -> list[list[Compile]]:
 
 
 def fold(phrases: Iterable[tuple[str, Site | None]]) -> list[str]:
-    """Each phrase with its line once, and how often it came: ``float() f32[] at cell [3] line 9, 40 times``."""
-    lines = sorted(f"{phrase}{at(site)}" for phrase, site in phrases)
-    counted = [(line, len(list(group))) for line, group in groupby(lines)]
-    counted.sort(key=lambda pair: -pair[1])
-    return [line if times == 1 else f"{line}, {times:,} times" for line, times in counted]
+    """Each phrase with its line once, most often first, and how often it came: ``float() f32[] at cell [3] line 9, 40 times``."""
+    counted = Counter(f"{phrase}{at(site)}" for phrase, site in phrases)
+    return [line if times == 1 else f"{line}, {times:,} times" for line, times in counted.most_common()]
 
 
 def reads(capture: Capture) -> list[str]:
@@ -130,4 +128,4 @@ def environment(capture: Capture) -> str:
     """What it ran on, in a line."""
     ran = capture.environment
     devices = f"{ran.device_count} × {ran.device_kind}" if ran.device_count > 1 else ran.device_kind
-    return f"{ran.platform.upper()}, {devices}, {count(ran.cpu_count, 'core')}; jax {ran.jax}, Python {ran.python}"
+    return f"{devices} with {count(ran.cpu_count, 'core')}, jax {ran.jax}, Python {ran.python}"

@@ -15,6 +15,10 @@ def wrapped(cell: str, interactivity: str = "last_expr") -> str:
     return ast.unparse(tree).replace("get_ipython().magics_manager.registry['X10Magics']", "X10")
 
 
+def lines(tree: ast.AST) -> set[int]:
+    return {getattr(part, "lineno", 0) for part in ast.walk(tree)} - {0}
+
+
 def test_the_first_line_becomes_a_string_and_no_line_moves() -> None:
     assert marked("%%x10trace warm -o a\nx = 1\n") == f"{MARK + ' warm -o a'!r}\nx = 1\n"
 
@@ -69,5 +73,5 @@ def test_shows_what_the_shell_is_set_to_show(interactivity: str, expected: str) 
 def test_every_new_part_is_on_a_line_of_the_user() -> None:
     tree = Wrapper(lambda: "last_expr").visit(ast.parse(marked("%%x10trace\nx = 1\n\nx +\\\n 1\n")))
     show = tree.body[0].body[-1].value
-    assert {part.lineno for part in ast.walk(show.func) if hasattr(part, "lineno")} == {4}
-    assert {part.lineno for part in ast.walk(tree.body[0].items[0]) if hasattr(part, "lineno")} == {1}
+    assert lines(show.func) == {4}
+    assert lines(tree.body[0].items[0]) == {1}

@@ -33,10 +33,10 @@ Run = Callable[[str], Ran]
 
 
 @pytest.fixture
-def run(shell: InteractiveShell, stage: Stage) -> Iterator[Run]:
+def run(shell: InteractiveShell, stage: Stage, monkeypatch: pytest.MonkeyPatch) -> Iterator[Run]:
     bundles: list[dict[str, str]] = []
-    shell.displayhook.write_format_data = lambda bundle, _metadata=None: bundles.append(bundle)
-    shell.display_pub.publish = lambda data, **_: bundles.append(data)
+    monkeypatch.setattr(shell.displayhook, "write_format_data", lambda bundle, _metadata=None: bundles.append(bundle))
+    monkeypatch.setattr(shell.display_pub, "publish", lambda data, **_: bundles.append(data))
 
     def cell(text: str) -> Ran:
         bundles.clear()

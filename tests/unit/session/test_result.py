@@ -1,6 +1,6 @@
 import pytest
-from stage import Stage
 
+from stage import Stage
 from x10_jupyter.session import result
 from x10_jupyter.session.result import Capture
 from x10_jupyter.views.html import html

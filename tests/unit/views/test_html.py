@@ -3,9 +3,9 @@ from collections.abc import Callable
 from html.parser import HTMLParser
 
 import pytest
+
 from captures import hostile, training
 from factories import capture
-
 from x10_jupyter.records.capture import Capture
 from x10_jupyter.views.html import html
 

@@ -1,6 +1,6 @@
 import pytest
-from factories import FIRST, MS, capture, compiled, fell_back, read, site, stepped, traced
 
+from factories import FIRST, MS, capture, compiled, fell_back, read, site, stepped, traced
 from x10_jupyter.records.cause import Cause
 from x10_jupyter.views import phrases
 
@@ -15,8 +15,7 @@ def test_the_headline_answers_what_compiled_what_ran_what_took_longest_and_why_a
         stepped(50 * MS, 70 * MS, 1),
     )
     assert phrases.headline(made) == (
-        "2 programs compiled in 50.0 ms, 2 steps in 20.0 ms: 50 % of 100 ms was compiling; "
-        "last recompile: `x` shape f32[32,64] → f32[17,64] at cell [4] line 7"
+        "2 programs compiled in 50.0 ms, 2 steps in 20.0 ms: 50 % of 100 ms was compiling; last recompile: `x` shape f32[32,64] → f32[17,64] at cell [4] line 7"
     )
 
 

@@ -2,7 +2,6 @@ from collections.abc import Callable
 
 from captures import hostile, training
 from factories import capture
-
 from x10_jupyter.views.text import text
 
 

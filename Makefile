@@ -1,0 +1,57 @@
+# Both `make demo` and `make test` need nothing but Python 3.11 to 3.13 and, for the type checker, node and npm.
+
+VENV ?= .venv
+BIN := $(VENV)/bin
+BUILT := build/demo
+NOTEBOOKS := $(wildcard demo_notebooks/*.ipynb)
+
+# A name on the PATH may be a shim for a version that is not there, so each candidate has to run, and to be able to make an environment.
+SUITS := import ensurepip, sys, venv; sys.exit(not (3, 11) <= sys.version_info[:2] <= (3, 13))
+PYTHON ?= $(shell for name in python3 python3.13 python3.12 python3.11 python; do \
+	if $$name -c '$(SUITS)' >/dev/null 2>&1; then echo $$name; break; fi; done)
+
+.PHONY: help demo test lint types imports unit bench format clean
+
+help:
+	@echo "make demo    run the demo notebooks and say where the results lie"
+	@echo "make test    check format, lint, types and imports, and run all tests"
+	@echo "make bench   measure what tracing and cutting cost"
+
+demo: $(VENV)/demo.stamp
+	@mkdir -p $(BUILT)
+	JUPYTER_PREFER_ENV_PATH=1 $(BIN)/jupyter nbconvert --log-level WARN --to notebook --execute --output-dir $(BUILT) $(NOTEBOOKS)
+	$(BIN)/jupyter nbconvert --log-level WARN --to html --output-dir $(BUILT) $(NOTEBOOKS:demo_notebooks/%=$(BUILT)/%)
+	@echo; echo "Executed notebooks and their HTML:"; ls -1 $(abspath $(BUILT))/*.ipynb $(abspath $(BUILT))/*.html
+
+test: lint types imports unit
+
+lint: $(VENV)/dev.stamp
+	$(BIN)/ruff format --check
+	$(BIN)/ruff check
+
+types: $(VENV)/dev.stamp
+	$(BIN)/pyright --pythonpath $(BIN)/python
+
+imports: $(VENV)/dev.stamp
+	$(BIN)/lint-imports
+
+unit: $(VENV)/dev.stamp
+	$(BIN)/python -m pytest
+
+bench: $(VENV)/dev.stamp
+	@set -e; for script in tests/benchmarks/bench_*.py; do echo "== $$script"; $(BIN)/python $$script; done
+
+format: $(VENV)/dev.stamp
+	$(BIN)/ruff check --fix
+	$(BIN)/ruff format
+
+clean:
+	rm -rf $(VENV) build
+
+$(BIN)/python:
+	@test -n "$(PYTHON)" || { echo "No Python 3.11, 3.12 or 3.13 with venv found on the PATH; name one: make PYTHON=/path/to/python3.12" >&2; exit 1; }
+	$(PYTHON) -m venv $(VENV)
+
+$(VENV)/%.stamp: pyproject.toml | $(BIN)/python
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[$*]'
+	@touch $@

@@ -1,0 +1,98 @@
+"""The magic in a real kernel, as a notebook's front end sees it."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from queue import Empty
+
+import pytest
+from jupyter_client.blocking.client import BlockingKernelClient
+from jupyter_client.manager import start_new_kernel
+
+PATIENCE_S = 60
+
+
+@dataclass
+class Reply:
+    status: str
+    number: int
+    """The cell's execution count, as a front end shows it."""
+
+    outputs: list[tuple[str, str]] = field(default_factory=list)
+    """Type of message and its plain text, in order."""
+
+
+class Kernel:
+    """Runs cells and collects what comes back."""
+
+    def __init__(self, client: BlockingKernelClient) -> None:
+        self.client = client
+
+    def run(self, code: str) -> Reply:
+        sent = self.client.execute(code)
+        outputs: list[tuple[str, str]] = []
+        while True:
+            message = self.client.get_iopub_msg(timeout=PATIENCE_S)
+            if message["parent_header"].get("msg_id") != sent:
+                continue
+            kind, content = message["msg_type"], message["content"]
+            if kind == "status" and content["execution_state"] == "idle":
+                break
+            if kind in ("display_data", "execute_result"):
+                outputs.append((kind, content["data"]["text/plain"]))
+            elif kind == "stream":
+                outputs.append((content["name"], content["text"]))
+            elif kind == "error":
+                outputs.append((kind, "\n".join(content["traceback"])))
+        reply = self.client.get_shell_msg(timeout=PATIENCE_S)["content"]
+        return Reply(reply["status"], reply["execution_count"], outputs)
+
+
+@pytest.fixture(scope="module")
+def kernel() -> Iterator[Kernel]:
+    manager, client = start_new_kernel(extra_arguments=["--HistoryManager.enabled=False"])
+    try:
+        made = Kernel(client)
+        assert made.run("%load_ext x10_jupyter\nfrom x10_jupyter.base.frames import Cells, user_frame") == Reply("ok", 1)
+        yield made
+    finally:
+        client.stop_channels()
+        manager.shutdown_kernel(now=True)
+        manager.context.destroy()
+
+
+def test_the_value_and_under_it_the_view(kernel: Kernel) -> None:
+    reply = kernel.run("%%x10trace\n6 * 7")
+    assert reply.status == "ok"
+    assert [kind for kind, _ in reply.outputs] == ["execute_result", "display_data"]
+    assert reply.outputs[0][1] == "42"
+    assert reply.outputs[1][1].startswith("Nothing compiled: ")
+
+
+def test_a_failing_cell_shows_its_view_then_the_traceback_and_is_an_error(kernel: Kernel) -> None:
+    reply = kernel.run("%%x10trace\nx = 1\nx / 0")
+    assert reply.status == "error"
+    assert [kind for kind, _ in reply.outputs] == ["display_data", "error"]
+    assert reply.outputs[0][1].startswith("Stopped by ZeroDivisionError: division by zero. Nothing compiled: ")
+    traceback = reply.outputs[1][1]
+    assert "line 3" in traceback or "3\x1b" in traceback
+    assert "x10_jupyter" not in traceback
+
+
+def test_await_at_top_level(kernel: Kernel) -> None:
+    reply = kernel.run("%%x10trace --quiet\nimport asyncio\nawait asyncio.sleep(0, 'done')")
+    assert (reply.status, reply.outputs) == ("ok", [("execute_result", "'done'")])
+
+
+def test_a_line_is_told_by_the_number_of_its_cell(kernel: Kernel) -> None:
+    where = "f = user_frame(); print(Cells.number(f.f_code.co_filename), f.f_lineno)"
+    first = kernel.run(f"%%x10trace --quiet\n\n{where}")
+    assert first.outputs == [("stdout", f"{first.number} 3\n")]
+    second = kernel.run(f"x = 1\n%x10trace --quiet {where}")
+    assert second.outputs == [("stdout", f"{second.number} 2\n")]
+    assert second.number == first.number + 1
+
+
+def test_no_message_is_left_over(kernel: Kernel) -> None:
+    kernel.run("pass")
+    with pytest.raises(Empty):
+        kernel.client.get_shell_msg(timeout=0)
