@@ -36,4 +36,4 @@ def count(number: int, noun: str, plural: str = "") -> str:
 def share(part: float) -> str:
     """A share in [0, 1] as a percentage without decimals: ``97 %``; what is small but not nothing is ``<1 %``."""
     percent = part * 100
-    return "<1 %" if 0 < percent < 0.5 else f"{percent:.0f} %"
+    return "<1 %" if 0 < percent <= 0.5 else f"{percent:.0f} %"

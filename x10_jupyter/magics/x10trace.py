@@ -40,10 +40,15 @@ class X10Magics(Magics):
     @needs_local_scope
     @line_cell_magic
     def x10trace(self, line: str, cell: str | None = None, local_ns: dict[str, object] | None = None) -> object:
-        """Run this cell, or this statement, and show what XLA did.
+        """Run a cell or a statement, and show what XLA did: what was compiled and why again, steps, and where the time went.
 
-        A whole cell does not come through here, but through `transform`; only what calls a magic by its name does.
+            %%x10trace [NAME] [-o VAR] [--quiet] [-h]
+            %x10trace [-o VAR] [--quiet] [-h] STATEMENT
+
+        ``NAME`` is what to call the capture, ``-o VAR`` or ``--out VAR`` binds it to a variable (``_x10`` is always the last one),
+        ``--quiet`` shows nothing, ``-h`` or ``--help`` shows help and runs nothing.
         """
+        # A cell is rewritten (transform.py) and comes through here only when a program runs the magic by its name.
         asked, code = options.part(line) if cell is None else (line, cell)
         if options.asks_for_help(asked) or not code.strip():
             return self.help()
