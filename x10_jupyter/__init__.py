@@ -3,10 +3,49 @@
 Import as ``import x10_jupyter as x10``.
 """
 
+from importlib import import_module
 from typing import TYPE_CHECKING
+
+import x10_jupyter.lazy
+
+# Importing a subpackage binds its name here; `x10.lazy` is the function, and the subpackage is still imported from by its full name.
+del lazy  # noqa: F821
 
 if TYPE_CHECKING:
     from IPython.core.interactiveshell import InteractiveShell
+
+    from x10_jupyter import fft as fft
+    from x10_jupyter import lax as lax
+    from x10_jupyter import linalg as linalg
+    from x10_jupyter import nn as nn
+    from x10_jupyter import numpy as numpy
+    from x10_jupyter import random as random
+    from x10_jupyter.lazy.api import LazyTensorBarrier as LazyTensorBarrier
+    from x10_jupyter.lazy.api import Tensor as Tensor
+    from x10_jupyter.lazy.api import barrier as barrier
+    from x10_jupyter.lazy.api import grad as grad
+    from x10_jupyter.lazy.api import lazy as lazy  # noqa: TC004
+    from x10_jupyter.lazy.api import tensor as tensor
+    from x10_jupyter.lazy.api import value_and_grad as value_and_grad
+    from x10_jupyter.session import capture as capture
+
+# From public name to the module that has it. They are imported when first asked for, so that a capture can be read where JAX is not installed.
+_RUNTIME = dict.fromkeys(("LazyTensorBarrier", "Tensor", "barrier", "grad", "lazy", "tensor", "value_and_grad"), "x10_jupyter.lazy.api")
+_NAMESPACES = ("fft", "lax", "linalg", "nn", "numpy", "random")
+_ELSEWHERE = {**_RUNTIME, "capture": "x10_jupyter.session"}
+
+
+def __getattr__(name: str) -> object:
+    if name in _NAMESPACES:
+        return import_module(f"x10_jupyter.{name}")
+    if name not in _ELSEWHERE:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    value = globals()[name] = getattr(import_module(_ELSEWHERE[name]), name)
+    return value
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *_ELSEWHERE, *_NAMESPACES})
 
 
 def load_ipython_extension(shell: "InteractiveShell") -> None:

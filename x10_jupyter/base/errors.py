@@ -23,12 +23,11 @@ class UsageError(X10Error, ValueError):
     """The caller passed something that this package cannot use."""
 
 
-class OperandError(X10Error, TypeError):
-    """An operation was given tensors it is not defined for: wrong shapes, dtypes or types."""
+class OperandError(X10Error, TypeError, ValueError):
+    """An operation was given tensors it is not defined for: shapes that do not fit, wrong dtypes or types.
 
-
-class ShapeError(OperandError, ValueError):
-    """The shapes of an operation's tensors do not fit together."""
+    JAX raises ``TypeError`` for some and ``ValueError`` for others; this is both.
+    """
 
 
 class LostValueError(X10Error, RuntimeError):

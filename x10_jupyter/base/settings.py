@@ -32,3 +32,7 @@ def from_environment(environment: "os._Environ[str] | dict[str, str]" = os.envir
                 raise UsageError(f"{name} must be a whole number above zero", got=text, fix=f"Unset it or set it to, say, {field.default}.")
             found[field.name] = int(text)
     return replace(Settings(), **found)
+
+
+CURRENT = from_environment()
+"""The settings in force."""

@@ -1,0 +1,14 @@
+"""What the runtime offers to users; importing it puts the runtime's hooks into JAX."""
+
+from x10_jupyter.lazy import hooks
+from x10_jupyter.lazy.barrier import barrier as barrier
+from x10_jupyter.lazy.create import tensor as tensor
+from x10_jupyter.lazy.gradients import grad as grad
+from x10_jupyter.lazy.gradients import value_and_grad as value_and_grad
+from x10_jupyter.lazy.lift import lazy as lazy
+from x10_jupyter.lazy.namespaces import members as members
+from x10_jupyter.lazy.tensor import Tensor as Tensor
+
+LazyTensorBarrier = barrier
+
+hooks.install()

@@ -1,0 +1,212 @@
+"""Gradients: a tape of operations, each with a forward and a backward made by `jax.vjp`, which are operations themselves.
+
+So higher orders and custom rules work, and no gradient is written by hand. A node is a number, not an object: the tape keeps nothing alive but residuals.
+"""
+
+from collections.abc import Callable, Sequence
+from functools import lru_cache
+from typing import Any
+
+import jax
+import jax.numpy as jnp
+from jax.extend.core import jaxpr_as_fun
+from jax.tree_util import tree_flatten, tree_unflatten
+
+from x10_jupyter.lazy.avals import Aval, number_aval, spec
+from x10_jupyter.lazy.core import Trace, Value, record
+from x10_jupyter.lazy.op import Call, Op, specialise
+
+LEVELS = 16
+"""Gradients of gradients, at most; a node's low bits say which of them it belongs to."""
+
+
+class Entry:
+    """A recorded operation, and how to go back through it."""
+
+    __slots__ = ("args", "avals", "backward", "outs", "residuals")
+
+    def __init__(self, backward: Any, args: tuple[int, ...], residuals: list[Value], outs: tuple[int, ...], avals: tuple[Aval, ...]) -> None:  # noqa: ANN401
+        self.backward = backward
+        """A call, or a function of the cotangents that runs at once."""
+        self.args = args
+        """Nodes of the inputs that gradients go to."""
+        self.residuals, self.outs, self.avals = residuals, outs, avals
+
+
+class Tape:
+    """What was recorded since the outermost gradient began."""
+
+    __slots__ = ("entries", "floor", "level", "next", "open")
+
+    last = 1
+
+    def __init__(self) -> None:
+        self.entries: list[Entry | None] = []
+        self.floor = self.next = Tape.last
+        self.level = 0
+        self.open = 0
+        """The levels that are being recorded, one bit each."""
+
+    def node(self, levels: int) -> int:
+        """A new node that belongs to these levels."""
+        self.next += 1
+        Tape.last = self.next
+        return self.next << LEVELS | levels
+
+    def levels(self, t: Value) -> int:
+        """The open levels that a tensor belongs to; a node of an earlier tape belongs to none."""
+        node = t.node
+        return node & self.open if node >> LEVELS > self.floor else 0
+
+
+def apply(trace: Trace, call: Call, tensors: Sequence[Value], numbers: Sequence[Any]) -> Any:  # noqa: ANN401 - whatever the function returns
+    """Record a call, on the tape if it depends on what is differentiated; returns the function's result."""
+    tape = trace.tape
+    if tape is not None:
+        if trace.stale or not trace.watched:
+            trace.look()
+        levels = [tape.levels(t) if is_smooth(t.aval) else 0 for t in tensors]
+        if any(levels):
+            return taped(trace, tape, call, tensors, numbers, levels)
+    outs = record(trace, call, tensors, numbers)
+    return trace.state.op.result(outs)
+
+
+def taped(trace: Trace, tape: Tape, call: Call, tensors: Sequence[Value], numbers: Sequence[Any], levels: list[int]) -> Any:  # noqa: ANN401, PLR0913, PLR0917
+    """Record a call's forward, and how to go back."""
+    op = specialise(call, tuple([t.aval for t in tensors]), trace.context)
+    active = tuple([level != 0 for level in levels])
+    rule = op.rules.get(active)
+    if rule is None:
+        rule = op.rules[active] = derive(op, active)
+    if not rule.smooth:
+        return op.result(record(trace, call, tensors, numbers))
+    made = record(trace, rule.forward, tensors, numbers)
+    outs = made[: len(op.outs)]
+    residuals = [made[i] if i >= 0 else tensors[-1 - i] for i in rule.residuals]
+    reached = 0
+    for level in levels:
+        reached |= level
+    nodes = []
+    for i in rule.smooth:
+        outs[i].node = tape.node(reached)
+        nodes.append(outs[i].node)
+    args = tuple([t.node for t, a in zip(tensors, active, strict=True) if a])
+    tape.entries.append(Entry(rule.backward, args, residuals, tuple(nodes), tuple([op.outs[i] for i in rule.smooth])))
+    return op.result(outs)
+
+
+def is_smooth(aval: Aval) -> bool:
+    """Whether values of this dtype have gradients."""
+    return jnp.issubdtype(aval.dtype, jnp.inexact)
+
+
+class Rule:
+    """How to differentiate an operation."""
+
+    __slots__ = ("backward", "forward", "residuals", "smooth")
+
+    def __init__(self, forward: Call, backward: Call, residuals: list[int], smooth: list[int]) -> None:
+        self.forward, self.backward = forward, backward
+        self.residuals = residuals
+        """Where each is: from 0 among the forward's results, below 0 among the inputs (-1 is the first)."""
+        self.smooth = smooth
+        """Which results have gradients."""
+
+
+def derive(op: Op, active: tuple[bool, ...]) -> Rule:
+    """Forward with residuals, and backward, both from `jax.vjp`; a residual that is an input or a result is not made twice."""
+    call, count = op.call, len(op.outs)
+    moving = [i for i, a in enumerate(active) if a]
+    smooth = [i for i, a in enumerate(op.outs) if is_smooth(a)]
+    fn = jaxpr_as_fun(op.jaxpr)
+    found: list[Any] = []
+
+    def forward(*xs: Any) -> list[Any]:  # noqa: ANN401
+        def moved(*ys: Any) -> tuple[list[Any], list[Any]]:  # noqa: ANN401
+            full = list(xs)
+            for i, y in zip(moving, ys, strict=True):
+                full[i] = y
+            outs = fn(*full)
+            return [outs[i] for i in smooth], outs
+
+        _, vjp, outs = jax.vjp(moved, *[xs[i] for i in moving], has_aux=True)
+        residuals, tree = tree_flatten(vjp)
+        found.append(tree)
+        return [*outs, *residuals]
+
+    numbers = [spec(number_aval(kind)) for kind in call.numbers]
+    jaxpr = jax.make_jaxpr(forward)(*map(spec, op.ins), *numbers).jaxpr
+    tree = found[-1]
+    known = {id(v): -1 - i for i, v in enumerate(jaxpr.invars[: len(op.ins)])}
+    for i, v in enumerate(jaxpr.outvars[:count]):
+        known.setdefault(id(v), i)
+    where, kept = [], list(range(count))
+    for i, v in enumerate(jaxpr.outvars[count:], count):
+        if id(v) not in known:
+            known[id(v)] = len(kept)
+            kept.append(i)
+        where.append(known[id(v)])
+
+    def kept_only(*xs: Any) -> list[Any]:  # noqa: ANN401
+        outs = forward(*xs)
+        return [outs[i] for i in kept]
+
+    def backward(*xs: Any) -> list[Any]:  # noqa: ANN401
+        return list(tree_unflatten(tree, xs[: len(where)])(list(xs[len(where) :])))
+
+    first = variant(call, call.name, kept_only, (call.key, op.ins, active, "forward"), call.numbers)
+    first.places, first.split = call.places, call.split
+    return Rule(first, variant(call, f"{call.name}.backward", backward, (call.key, op.ins, active, "backward"), ()), where, smooth)
+
+
+def variant(call: Call, name: str, flat: Callable[..., Any], key: Any, numbers: tuple[type, ...]) -> Call:  # noqa: ANN401
+    """A call made from another."""
+    return Call(
+        name, flat, key=key, numbers=numbers, base=(call.base, name), tree=call.tree, marks=call.marks, paths=call.paths, is_operator=call.is_operator
+    )
+
+
+def go_back(trace: Trace, tape: Tape, first: int, loss: Value, level: int) -> dict[int, Value]:
+    """Gradients of a loss with respect to every node of a level, by the node's number without its levels, that nothing recorded since `first` made.
+
+    Args:
+        trace: The thread's trace.
+        tape: Its tape; this level is closed already, so that going back is only recorded for the outer ones.
+        first: The first entry that belongs to the level.
+        loss: A scalar.
+        level: The level's bit.
+    """
+    grads: dict[int, Value] = {loss.node >> LEVELS: filled(trace, loss.aval, 1)}
+    is_outermost = tape.open == 0
+    for place in range(len(tape.entries) - 1, first - 1, -1):
+        entry = tape.entries[place]
+        if is_outermost:
+            tape.entries[place] = None  # so that residuals die as they are used
+        if entry is None or not any(n >> LEVELS in grads for n in entry.outs):
+            continue
+        cotangents = [grads.pop(n >> LEVELS) if n >> LEVELS in grads else filled(trace, a, 0) for n, a in zip(entry.outs, entry.avals, strict=True)]
+        if isinstance(entry.backward, Call):
+            parts = apply(trace, entry.backward, (*entry.residuals, *cotangents), ())
+        else:
+            parts = entry.backward(cotangents)
+        del cotangents
+        for node, part in zip(entry.args, parts, strict=True):
+            if node & level:
+                known = grads.get(node >> LEVELS)
+                grads[node >> LEVELS] = part if known is None else apply(trace, ADD, (known, part), ())
+    return grads
+
+
+ADD = Call("add", jax.lax.add, key="sum of gradients", base="sum of gradients")
+
+
+@lru_cache(maxsize=4096)
+def fill_call(shape: tuple[int, ...], dtype: Any, number: int) -> Call:  # noqa: ANN401
+    """Makes an array of one number."""
+    return Call("ones" if number else "zeros", lambda: jnp.full(shape, number, dtype), key=("full", shape, str(dtype), number), base="full")
+
+
+def filled(trace: Trace, aval: Aval, number: int) -> Value:
+    """A pending array of one number."""
+    return record(trace, fill_call(aval.shape, aval.dtype, number), (), ())[0]

@@ -1,0 +1,50 @@
+"""`barrier()`: the end of a step."""
+
+import threading
+import weakref
+from collections.abc import Sequence
+from itertools import count
+from typing import Any
+
+import jax
+
+from x10_jupyter.base.frames import user_frame
+from x10_jupyter.lazy.execute import cut
+from x10_jupyter.lazy.line import line_of
+from x10_jupyter.lazy.local import LOCAL
+from x10_jupyter.lazy.producer import CLOCK, EVENTS, site_of
+from x10_jupyter.records.events import Stepped
+
+
+class Steps:
+    """Numbers the steps, and knows when each thread's last one ended."""
+
+    numbers = count()
+    last = threading.local()
+
+
+def barrier(*, on: Any = None, devices: Sequence[Any] = (), wait: bool = False) -> None:  # noqa: ANN401
+    """End the trace: everything recorded on this thread that something still refers to is computed as one program.
+
+    Returns as soon as the program is launched.
+
+    Args:
+        on: A device; the trace of a thread is cut as a whole, so this and ``devices`` only say what the caller waits for.
+        devices: More of them.
+        wait: Whether to wait until the values are there.
+
+    Raises:
+        LostValueError: The program could not be compiled or run.
+    """
+    trace = LOCAL.trace
+    start_ns = trace.start_ns or CLOCK.now_ns()
+    pending = [weakref.ref(t) for t in trace.tensors] if wait else []  # a strong reference would make each a value to compute
+    cut(trace, "barrier", "barrier()")
+    for ref in pending:
+        t = ref()
+        if t is not None and isinstance(t.held, jax.Array):
+            t.held.block_until_ready()
+    if EVENTS:
+        start_ns = getattr(Steps.last, "end_ns", start_ns)
+        end_ns = Steps.last.end_ns = CLOCK.now_ns()
+        EVENTS.emit(Stepped(start_ns=start_ns, end_ns=end_ns, thread=threading.get_ident(), site=site_of(line_of(user_frame())), index=next(Steps.numbers)))

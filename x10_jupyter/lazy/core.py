@@ -1,0 +1,333 @@
+"""The trie of traces, the trace of a thread, and how an operation is recorded: the hot path of the runtime.
+
+Nothing here but what runs for every operation, so that it can be compiled on its own later.
+"""
+
+import sys
+import threading
+from collections.abc import Callable, Sequence
+from typing import Any
+from weakref import WeakSet
+
+from x10_jupyter.base.errors import LostValueError, UsageError
+from x10_jupyter.base.frames import user_frame
+from x10_jupyter.lazy.avals import NUMBERS, Aval, aval_of_array, narrow
+from x10_jupyter.lazy.context import Context, current
+from x10_jupyter.lazy.line import Line, line_of
+from x10_jupyter.lazy.literal import is_literal
+from x10_jupyter.lazy.op import Call, Op, specialise
+from x10_jupyter.lazy.producer import CLOCK
+
+
+class State:
+    """A place in the trie of all traces: how it was reached, what follows, and the programs of the cuts made here."""
+
+    __slots__ = ("aval", "depth", "evicted", "key", "next", "op", "parent", "programs", "ref", "revisions", "site", "slot")
+
+    def __init__(self, parent: "State | None", key: Any, op: Op | None, site: Line | None) -> None:  # noqa: ANN401
+        self.parent = parent
+        self.key = key
+        """``(call, *refs)`` of an operation, or the aval of a leaf."""
+        self.op: Any = op
+        """The operation; None for a leaf."""
+        self.site = site
+        """Where the operation was first written."""
+        self.next: dict[Any, State] = {}
+        self.programs: dict[tuple[int, ...], Any] | None = None
+        """Live values at the cut, to the program that computes them."""
+        self.evicted: set[tuple[int, ...]] | None = None
+        """Live sets whose program was here and had to go."""
+        self.revisions = 0
+        """How often baked numbers turned out to change here."""
+        self.depth = 0 if parent is None else parent.depth + 1
+        self.ref = self.slot = 0
+        """Values made, and numbers used, before this operation."""
+        self.aval: Aval | None = None
+        """Of the operation's only result."""
+
+
+class Failure:
+    """Stands where the data of a value would be that could not be computed."""
+
+    __slots__ = ("message",)
+
+    def __init__(self, message: str) -> None:
+        self.message = message
+
+
+class Value:
+    """A tensor as the trace sees it: device data, or a reference into a trace that is under way."""
+
+    __slots__ = ("__weakref__", "aval", "held", "node", "origin", "ref", "serial")
+
+    aval: Aval
+    held: Any
+    """The JAX array; None while pending; a ``Failure`` once it is lost."""
+    ref: int
+    """In the trace with this ``serial``: from 0 a value made there, below 0 a leaf."""
+    serial: int
+    origin: Any
+    """The program that computed it; unset for what none did."""
+    node: int
+    """Place on the tape of gradients; 0 when nothing is differentiated."""
+
+
+class Trace:
+    """The operations recorded on one thread since the last cut: a place in the trie, and what belongs to it."""
+
+    __slots__ = (
+        "__weakref__", "context", "cut", "effects", "kind", "leaf_refs", "leaves", "limit", "numbers", "parted", "pinned", "relearn", "roots", "serial", "special", "start_ns",
+        "state", "stale", "tape", "tensors", "watched",
+    )  # fmt: skip
+
+    def __init__(self, kind: type[Value], cut: Callable[..., None], limit: int) -> None:
+        """Start an empty trace.
+
+        Args:
+            kind: The class of the tensors to make.
+            cut: Called as ``cut(trace, why, how)`` when something here needs the trace to end.
+            limit: Operations after which the trace is cut.
+        """
+        self.kind, self.cut, self.limit = kind, cut, limit
+        self.roots: dict[Context, State] = {}
+        self.tape: Any = None
+        self.watched = False
+        """Whether somebody says when JAX's configuration changes; without, each operation has to look."""
+        self.stale = False
+        """Whether JAX's configuration may have changed since the last look."""
+        self.relearn = False
+        """Whether lines are to be noted again: the code that runs is not the code that was traced first."""
+        self.special = True
+        """Whether the short way is closed: one of the four above needs a look at each operation."""
+        self.context = current()
+        self.restart()
+        TRACES.add(self)
+
+    @property
+    def root(self) -> State:
+        """Where traces under this configuration begin."""
+        root = self.roots.get(self.context)
+        if root is None:
+            root = self.roots[self.context] = State(None, None, None, None)
+        return root
+
+    def restart(self) -> None:
+        """Forget what was recorded."""
+        self.serial = next_serial()
+        self.state = self.root
+        self.tensors: list[Value] = []
+        self.leaves: list[Any] = []
+        self.numbers: list[Any] = []
+        self.leaf_refs: dict[int, int] = {}
+        self.pinned: list[Any] = []
+        """Keeps alive what ``leaf_refs`` knows by address but the leaves do not hold."""
+        self.parted: State | None = None
+        """The first new state of this trace, if it left the known paths."""
+        self.effects = False
+        """Whether something recorded has an effect, such as printing, and so must run whoever needs its values."""
+        self.start_ns = 0
+        self.choose_way()
+
+    def choose_way(self) -> None:
+        """Open or close the short way."""
+        self.special = self.tape is not None or self.relearn or self.stale or not self.watched
+
+    def look(self) -> None:
+        """Follow a change of JAX's configuration: what was recorded under the old one is cut."""
+        self.stale = False
+        context = current()
+        if context is not self.context:
+            if self.state.parent is not None:
+                self.cut(self, "config", "a change of JAX's configuration")
+            self.context = context
+            self.state = self.root
+        self.choose_way()
+
+
+_SERIALS = iter(range(1, sys.maxsize))
+_LEAVES = threading.Lock()
+
+
+def next_serial() -> int:
+    """A number that no trace had before."""
+    return next(_SERIALS)
+
+
+def leaf(trace: Trace, t: Value) -> int:
+    """The ref of device data that is new to this trace, or seen through another tensor."""
+    held = t.held
+    if held.__class__ is Failure:
+        raise LostValueError(held.message)
+    if held is None:
+        raise UsageError(
+            f"A tensor is pending in another thread's trace: {t.aval!r}", fix="Call x10.barrier() in the thread that made it before another one uses it."
+        )
+    ref = trace.leaf_refs.get(id(held))
+    if ref is None:
+        if trace.state.parent is None:
+            trace.start_ns = CLOCK.now_ns()
+        if t.aval.wide and not trace.context.x64:
+            ref = trace.leaf_refs[id(held)] = leaf(trace, narrowed(trace, t))
+            return ref
+        ref = trace.leaf_refs[id(held)] = -1 - len(trace.leaves)
+        trace.leaves.append(held)
+        following = trace.state.next.get(t.aval)
+        trace.state = extend(trace, t.aval, None) if following is None else following
+    with _LEAVES:  # another thread that reads `ref` and then `serial` never takes our ref for its own
+        t.serial = 0
+        t.ref = ref
+        t.serial = trace.serial
+    return ref
+
+
+def narrowed(trace: Trace, t: Value) -> Value:
+    """A 64-bit value as JAX sees it while 64-bit types are off."""
+    n = trace.kind()
+    n.held, n.node, n.ref, n.serial = narrow(t.held), 0, 0, 0
+    n.aval = aval_of_array(n.held)
+    trace.pinned.append((t.held, n.held))
+    return n
+
+
+def make(trace: Trace, aval: Aval, ref: int) -> Value:
+    """A tensor that is pending in this trace."""
+    t = trace.kind()
+    t.aval, t.held, t.node, t.ref, t.serial = aval, None, 0, ref, trace.serial
+    trace.tensors.append(t)
+    return t
+
+
+def record(trace: Trace, call: Call, tensors: Sequence[Value], numbers: Sequence[Any]) -> list[Value]:
+    """Record one operation; returns its array results.
+
+    Raises:
+        Exception: What the function raises for these shapes and dtypes, with a note that names operation, shapes and line.
+    """
+    if trace.stale or not trace.watched:
+        trace.look()
+    if trace.state.depth >= trace.limit:
+        trace.cut(trace, "limit", f"the limit of {trace.limit} operations")
+    if trace.state.parent is None:
+        trace.start_ns = CLOCK.now_ns()
+    serial = trace.serial
+    refs = []
+    try:
+        for t in tensors:
+            ref = t.ref
+            refs.append(ref if t.serial == serial else leaf(trace, t))
+        key = (call, *refs)
+        state = trace.state.next.get(key)
+        if state is None:
+            state = extend(trace, key, specialise(call, tuple([t.aval for t in tensors]), trace.context))
+    except BaseException:
+        take_back(trace, tensors)
+        raise
+    if trace.relearn:
+        relearn(state)
+    trace.state = state
+    trace.numbers.extend(numbers)
+    first = len(trace.tensors)
+    op = state.op
+    if op.has_effects:
+        trace.effects = True
+    return [make(trace, aval, first + i) for i, aval in enumerate(op.outs)]
+
+
+def relearn(state: State) -> None:
+    """Note the line that runs now in place of the one that was traced first; what is known of its numbers stays."""
+    call, old, new = state.op.call, state.site, line_of(user_frame())
+    for known in (call.places, call.split):
+        known.update([(i, new) for i, line in known if line == old])
+    state.site = new
+
+
+def take_back(trace: Trace, tensors: Sequence[Value]) -> None:
+    """An operation that failed leaves no inputs behind: the same program would look different after a caught error."""
+    while trace.state.op is None and trace.state.parent is not None:
+        del trace.leaf_refs[id(trace.leaves.pop())]
+        if trace.parted is trace.state:
+            trace.parted = None
+        trace.state = trace.state.parent
+    for t in tensors:
+        if t.held is not None:
+            t.serial = 0
+
+
+def extend(trace: Trace, key: Any, op: Op | None) -> State:  # noqa: ANN401
+    """A new place in the trie: the trace leaves the known paths here."""
+    frame = user_frame()
+    parent = trace.state
+    site = line_of(frame)
+    state = State(parent, key, op, site)
+    state.ref, state.slot = len(trace.tensors), len(trace.numbers)
+    if op is not None:
+        if len(op.outs) == 1:
+            state.aval = op.outs[0]
+        call = op.call
+        if call.numbers and not (call.is_operator and is_literal(frame)):
+            call.places.update([(i, site) for i in range(len(call.numbers))])
+    if trace.parted is None:
+        trace.parted = state
+    parent.next[key] = state
+    COUNT.states += 1
+    return state
+
+
+TRACES: "WeakSet[Trace]" = WeakSet()
+"""The traces of all threads."""
+
+
+class Count:
+    """How many states were made; pruning reads and resets it."""
+
+    states = 0
+
+
+COUNT = Count()
+SMALL = range(-(1 << 31), 1 << 31)
+"""Whole numbers that are 32-bit integers to JAX; others need a closer look."""
+
+
+def operator(calls: dict[type, Call], general: Callable[[Any, Any], Any], local: Any) -> Callable[[Any, Any], Any]:  # noqa: ANN401
+    """A binary operator's method: the short way for tensors and numbers on a known path; `general` does everything else."""
+    low, high = SMALL.start, SMALL.stop
+
+    def method(self: Any, other: Any) -> Any:  # noqa: ANN401
+        trace = local.trace
+        kind = other.__class__
+        call = calls.get(kind)
+        if call is None or trace.special:
+            return general(self, other)
+        serial = trace.serial
+        own = self.__class__
+        if kind is own:
+            ref = self.ref
+            if self.serial != serial:
+                ref = leaf(trace, self)
+            second = other.ref
+            if other.serial != serial:
+                second = leaf(trace, other)
+            state = trace.state.next.get((call, ref, second))
+            if state is None:
+                return general(self, other)
+        else:
+            if kind is int and not low <= other < high:
+                return general(self, other)
+            ref = self.ref
+            if self.serial != serial:
+                ref = leaf(trace, self)
+            state = trace.state.next.get((call, ref))
+            if state is None:
+                return general(self, other)
+            trace.numbers.append(other)
+        trace.state = state
+        t = own()
+        t.aval = state.aval
+        t.held = None
+        t.node = 0
+        t.ref = state.ref
+        t.serial = serial
+        trace.tensors.append(t)
+        return t
+
+    return method

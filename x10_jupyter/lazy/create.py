@@ -1,0 +1,64 @@
+"""Makes tensors of the user's data."""
+
+import threading
+from typing import Any
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+
+from x10_jupyter.base.errors import UsageError
+from x10_jupyter.lazy.core import Value
+from x10_jupyter.lazy.lift import Lazy
+from x10_jupyter.lazy.line import user_line
+from x10_jupyter.lazy.local import tensor_of
+from x10_jupyter.lazy.producer import CLOCK, EVENTS, site_of
+from x10_jupyter.lazy.tensor import Tensor
+from x10_jupyter.records.events import Transferred
+
+as_array = Lazy(lambda data, dtype: jnp.asarray(data, dtype), name="tensor", follows_values=True)
+
+
+def tensor(data: Any, dtype: Any = None, device: Any = None) -> Tensor:  # noqa: ANN401 - whatever NumPy takes
+    """A lazy tensor of some data.
+
+    Args:
+        data: Numbers, nested lists of numbers or tensors, a NumPy or JAX array, a tensor; NumPy's data is copied.
+        dtype: Its dtype; by JAX's rules when None, so float64 data becomes float32 unless 64-bit types are enabled.
+        device: A ``jax.Device``, a ``jax.sharding.Sharding``, or a string such as ``"CPU:0"``; JAX's default when None.
+
+    Returns:
+        A tensor of the data's shape.
+
+    Raises:
+        UsageError: The data is no array, or there is no such device.
+    """
+    where = device_of(device)
+    if any(isinstance(x, Value) for x in jax.tree.leaves(data)):
+        made: Tensor = data if isinstance(data, Tensor) and dtype is None else as_array(data, None if dtype is None else jnp.dtype(dtype))
+        return made if where is None else tensor_of(jax.device_put(made.data, where))
+    start_ns = CLOCK.now_ns()
+    try:
+        held = data if isinstance(data, jax.Array) and dtype is None else jnp.array(data, dtype)
+    except (TypeError, ValueError) as error:
+        said = str(error).partition("\n")[0]
+        raise UsageError(f"A tensor is made of numbers or arrays ({said})", got=type(data).__name__) from error
+    if where is not None:
+        held = jax.device_put(held, where)
+    t: Tensor = tensor_of(held)
+    if EVENTS and not isinstance(data, jax.Array):
+        common = {"start_ns": start_ns, "end_ns": CLOCK.now_ns(), "thread": threading.get_ident(), "site": site_of(user_line())}
+        EVENTS.emit(Transferred(direction="to_device", aval=repr(t.aval), size_bytes=t.aval.size_bytes, **common))
+    return t
+
+
+def device_of(device: Any) -> Any:  # noqa: ANN401
+    """What JAX calls a device."""
+    if not isinstance(device, str):
+        return device
+    kind, _, ordinal = device.partition(":")
+    try:
+        return jax.devices(kind.lower() or None)[int(ordinal or 0)]
+    except (RuntimeError, IndexError, ValueError) as error:
+        known = ", ".join(f"{d.platform.upper()}:{d.id}" for d in jax.devices())
+        raise UsageError("There is no such device", got=device, fix=f"Choose one of {known}.") from error

@@ -1,0 +1,231 @@
+"""The cut: what something still refers to is computed by one program, found at this place of the trie or compiled."""
+
+import sys
+import threading
+from contextlib import nullcontext
+from typing import Literal
+
+import jax
+
+from x10_jupyter.base import settings
+from x10_jupyter.base.errors import LostValueError
+from x10_jupyter.base.frames import user_frame
+from x10_jupyter.jax_gate.entered import entered
+from x10_jupyter.lazy import causes, prune
+from x10_jupyter.lazy.context import current
+from x10_jupyter.lazy.core import COUNT, Failure, State, Trace
+from x10_jupyter.lazy.graph import Graph, bits, canonical, path_to
+from x10_jupyter.lazy.line import Line, line_of
+from x10_jupyter.lazy.places import free, grouped, part, places_of
+from x10_jupyter.lazy.producer import CLOCK, EVENTS, WATCHER, site_of
+from x10_jupyter.lazy.program import Executable, Program, Store, body, parameters, program_name
+from x10_jupyter.lazy.watcher import Launch
+from x10_jupyter.records.cause import Cause
+from x10_jupyter.records.events import Compiled, Cut, Failed, Rejoined, Traced
+
+Why = Literal["barrier", "read", "fallback", "limit", "config"]
+
+DEAD = next(map(sys.getrefcount, [object()]))
+"""What an item of a list counts when only the list holds it."""
+
+STORE = Store(settings.CURRENT.compilation_cache_size)
+MANY_LIVE_SETS = 2
+"""So many different live sets at one cut are compiled one by one; after that, one program computes all of them."""
+
+
+class Asked:
+    """Who asked for a cut."""
+
+    __slots__ = ("frame", "how", "line", "why")
+
+    def __init__(self, why: Why, how: str) -> None:
+        self.why, self.how = why, how
+        self.frame = user_frame()
+        self.line = line_of(self.frame)
+
+
+def cut(trace: Trace, why: Why, how: str) -> None:
+    """End the trace and compute every value that something besides the trace still refers to.
+
+    Raises:
+        LostValueError: The program could not be compiled or launched; the values are lost, and say so whenever they are read.
+    """
+    if trace.state.parent is None:
+        return
+    live = tuple([i for i, n in enumerate(map(sys.getrefcount, trace.tensors)) if n > DEAD])
+    asked = Asked(why, how)
+    start_ns = CLOCK.now_ns()
+    began_ns = trace.start_ns
+    ops = trace.state.depth - len(trace.leaves)
+    program = None
+    try:
+        if live or trace.effects:
+            with nullcontext() if current() is trace.context else entered(trace.context.key):
+                program = find(trace, live, asked)
+                launch(trace, program, asked)
+    except BaseException as error:
+        message = lose(trace, live, program, asked, error)
+        if isinstance(error, Exception):
+            raise LostValueError(message) from error
+        raise
+    finally:
+        # other code than was traced first, such as an edited cell, took the same path: the next trace notes its lines
+        trace.relearn = program is not None and asked.line.file != program.cut_line.file
+        if trace.relearn and program is not None:
+            program.cut_line = asked.line
+        trace.restart()
+    if EVENTS:
+        common = {"thread": threading.get_ident(), "site": site_of(asked.line)}
+        EVENTS.emit(Traced(start_ns=began_ns, end_ns=start_ns, ops=ops, **common))
+        name = program and program.executable.name
+        EVENTS.emit(Cut(start_ns=start_ns, end_ns=CLOCK.now_ns(), why=why, how=how, ops=ops, live=len(live), program=name, **common))
+    if COUNT.states > prune.MOST_STATES:
+        prune.prune(STORE)
+
+
+def find(trace: Trace, live: tuple[int, ...], asked: Asked) -> Program:
+    """The program for these live values at the trace's place; compiled if it is not known."""
+    state, numbers = trace.state, trace.numbers
+    if state.programs is None:
+        state.programs = {}
+    program = state.programs.get(live)
+    if program is None:
+        wider = [p for p in state.programs.values() if set(live) < set(p.wanted)]
+        if wider:  # a known program computes more: use it and drop the rest
+            program = state.programs[live] = min(wider, key=lambda p: len(p.wanted))
+    if program is None:
+        sets = {frozenset(p.wanted) for p in state.programs.values()}
+        wanted = set(live).union(*sets) if len(sets) >= MANY_LIVE_SETS else set(live)
+        return build(trace, live, wanted, asked, None)
+    if program.baked and bits(numbers, program.baked) != program.baked_bits:
+        return build(trace, live, set(program.wanted), asked, promote(trace, program))
+    if program.ties and any(numbers[a] is not numbers[b] and bits(numbers, (a,)) != bits(numbers, (b,)) for a, b in program.ties):
+        return build(trace, live, set(program.wanted), asked, untie(trace, program))
+    return program
+
+
+def promote(trace: Trace, program: Program) -> Cause:
+    """Numbers that were baked in have changed: they become parameters; at the second such event here, all that are left."""
+    steps, numbers, state = path_to(trace.state), trace.numbers, trace.state
+    places = places_of(steps)
+    old = program.baked_values
+    changed = [i for i in program.baked if bits(numbers, (i,)) != bits(old, (i,))]
+    state.revisions += 1
+    free(places, changed if state.revisions == 1 else program.baked)
+    return causes.changed_number(places[changed[0]], old[changed[0]], numbers[changed[0]], len(changed), program.executable.name)
+
+
+def untie(trace: Trace, program: Program) -> Cause:
+    """Numbers that shared a parameter are no longer equal: each gets its own."""
+    numbers = trace.numbers
+    apart = [pair for pair in program.ties if bits(numbers, pair[:1]) != bits(numbers, pair[1:])]
+    places = places_of(path_to(trace.state))
+    part(places, [i for pair in apart for i in pair])
+    i, j = apart[0]
+    return causes.parted_number(places[i], numbers[j], numbers[i], program.executable.name)
+
+
+def build(trace: Trace, live: tuple[int, ...], wanted: set[int], asked: Asked, cause: Cause | None) -> Program:
+    """A program for this place: one that is known from elsewhere, or a new one."""
+    state, numbers = trace.state, list(trace.numbers)
+    steps = path_to(state)
+    places = places_of(steps)
+    groups = grouped(places, numbers)
+    graph = canonical(steps, sorted(wanted), numbers, groups)
+    baked = [i for i in range(len(numbers)) if i not in groups]
+    executable = STORE.find(graph)
+    start_ns = CLOCK.now_ns()
+    if cause is None:
+        cause = causes.explain(trace, live, steps, STORE.was_evicted(graph), asked.line, asked.how, asked.frame)
+    if executable is None:
+        executable = compiled(trace, graph, cause, steps, asked, start_ns)
+        STORE.add(executable)
+    elif EVENTS:
+        common = {"start_ns": start_ns, "end_ns": CLOCK.now_ns(), "thread": threading.get_ident(), "site": site_of(asked.line)}
+        EVENTS.emit(Rejoined(program=executable.name, cause=cause, **common))
+    program = Program(executable, graph, numbers, baked, asked.line, len(trace.leaves), state)
+    causes.remember(state, asked.line, asked.how)
+    assert state.programs is not None  # find() made it
+    for other, old in list(state.programs.items()):
+        if set(old.wanted) == wanted:
+            state.programs[other] = program
+            executable.bindings.append((state, other))
+    state.programs[live] = program
+    executable.bindings.append((state, live))
+    return program
+
+
+def compiled(trace: Trace, graph: Graph, cause: Cause, steps: list[State], asked: Asked, start_ns: int) -> Executable:
+    """Compile a graph and report it."""
+    function = asked.line.function
+    name = program_name(function)
+    leaves = [trace.leaves[i] for i in graph.leaves]
+    params = parameters(graph, trace.numbers)
+    arguments = [*leaves, *[kind(trace.numbers[i]) for i, kind in params]]
+    times = [CLOCK.now_ns()]
+    # jit's own cache is of no use here: every program is a new function
+    traced = jax.jit(body(graph, name)).trace(*arguments)
+    times.append(CLOCK.now_ns())
+    lowered = traced.lower()
+    times.append(CLOCK.now_ns())
+    run = lowered.compile()
+    times.append(CLOCK.now_ns())
+    executable = Executable(name, function, graph, run, len(steps), asked.line)
+    executable.cause = cause
+    if EVENTS:
+        phases = dict(zip(("trace", "lower", "compile"), [b - a for a, b in zip(times, times[1:], strict=False)], strict=True))
+        first = next((s.site for s in steps if s.op is not None), None)
+        EVENTS.emit(
+            Compiled(
+                start_ns=start_ns, end_ns=times[-1], thread=threading.get_ident(), site=site_of(asked.line), program=name, function=function,
+                ops=len(graph.nodes), inputs=len(graph.leaves), outputs=len(graph.outputs), phases=phases, cause=cause, cache="none",
+                definition_site=site_of(first),
+            )
+        )  # fmt: skip
+    return executable
+
+
+def launch(trace: Trace, program: Program, asked: Asked) -> None:
+    """Run the program; its results become the tensors' data, at once, though they may not be ready yet."""
+    executable = program.executable
+    STORE.use(executable)
+    arguments = program.arguments(trace.leaves, trace.numbers)
+    start_ns = CLOCK.now_ns()
+    values, token = executable.run(*arguments)
+    launched_ns = CLOCK.now_ns()
+    tensors = trace.tensors
+    for i, value in zip(program.wanted, values, strict=True):
+        t = tensors[i]
+        t.held = value
+        t.serial = 0
+        t.origin = program
+    if EVENTS:
+        WATCHER.watch(Launch(token, executable.name, start_ns, launched_ns, site_of(asked.line)))
+
+
+def lose(trace: Trace, live: tuple[int, ...], program: Program | None, asked: Asked, error: BaseException) -> str:
+    """What was pending is lost: each of its tensors says why when it is read. What had been computed before stays."""
+    said = str(error).partition("\n")[0] or type(error).__name__
+    phase = "compile" if program is None else "execute"
+    made = makers(trace.state)
+    message = ""
+    for i in live:
+        t = trace.tensors[i]
+        message = lost_message(f"could not be {'compiled' if program is None else 'run'} ({type(error).__name__}: {said})", *made[i], asked.line)
+        t.held = Failure(message)
+        t.serial = 0
+    if EVENTS:
+        now_ns = CLOCK.now_ns()
+        name = program.executable.name if program is not None else ""
+        EVENTS.emit(Failed(start_ns=now_ns, end_ns=now_ns, thread=threading.get_ident(), site=site_of(asked.line), program=name, phase=phase, message=said))
+    return message or said
+
+
+def lost_message(what: str, op: str, line: Line | None, cut_line: Line) -> str:
+    """What someone is told who reads a value that was lost."""
+    return f"The program of this tensor {what}; it was to be computed by `{op}` at {site_of(line)}, asked for at {site_of(cut_line)}"
+
+
+def makers(state: State) -> dict[int, tuple[str, Line | None]]:
+    """For each value of a path the operation and the line that made it."""
+    return {s.ref + i: (s.op.call.name, s.site) for s in path_to(state) if s.op is not None for i in range(len(s.op.outs))}

@@ -1,0 +1,170 @@
+"""`grad` and `value_and_grad`: define by run, as `jax.grad` to the eye."""
+
+import functools
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import jax
+import jax.numpy as jnp
+from jax.tree_util import tree_flatten, tree_unflatten
+
+from x10_jupyter.base.errors import OperandError, UsageError
+from x10_jupyter.jax_gate.tracing import is_tracer
+from x10_jupyter.lazy.autodiff import LEVELS, Tape, apply, filled, go_back, is_smooth
+from x10_jupyter.lazy.avals import Aval
+from x10_jupyter.lazy.core import Trace, Value
+from x10_jupyter.lazy.line import user_line
+from x10_jupyter.lazy.local import LOCAL, tensor_of
+from x10_jupyter.lazy.op import Call
+from x10_jupyter.lazy.producer import site_of
+
+SAME = Call("identity", lambda x: x, key="identity", base="identity")
+
+
+def value_and_grad(fn: Callable[..., Any], argnums: int | Sequence[int] = 0, *, has_aux: bool = False) -> Callable[..., Any]:
+    """A function that returns both the value of `fn` and its gradient.
+
+    Args:
+        fn: Returns a real scalar; with ``has_aux`` a pair of it and anything else.
+        argnums: Which positional arguments to differentiate by, each a pytree; its integer and boolean leaves are left alone: their gradient is zero, of their own dtype.
+        has_aux: Whether `fn` returns a pair.
+
+    Returns:
+        A function of the same arguments. It returns ``(value, gradient)`` or ``((value, aux), gradient)``; the gradient has the structure,
+        shapes and dtypes of the argument, and is a tuple if ``argnums`` is a sequence. It may be differentiated again.
+
+    Raises:
+        OperandError: The value is no real scalar, or an argument has no floating-point leaf.
+    """
+    chosen = (argnums,) if isinstance(argnums, int) else tuple(argnums)
+
+    @functools.wraps(fn)
+    def with_gradient(*args: Any, **kwargs: Any) -> Any:  # noqa: ANN401
+        if any(is_tracer(x) for x in jax.tree.leaves((args, kwargs))):
+            return jax.value_and_grad(fn, argnums, has_aux=has_aux)(*args, **kwargs)
+        places = [place_of(i, len(args)) for i in chosen]
+        leaves, tree = tree_flatten([args[i] for i in places])
+        inputs = [x if isinstance(x, Value) else tensor_of(x) for x in leaves]
+        check_inputs([t.aval for t in inputs])
+        trace = LOCAL.trace
+        outer = trace.tape
+        tape = trace.tape = outer or Tape()
+        trace.choose_way()
+        before, level = tape.open, 1 << tape.level
+        if tape.level == LEVELS:
+            raise UsageError(f"Gradients can be nested {LEVELS} deep", got=tape.level + 1)
+        try:
+            tape.level += 1
+            marked = [mark(trace, tape, t, level) if is_smooth(t.aval) else t for t in inputs]
+            first = len(tape.entries)
+            given = list(args)
+            for i, part in zip(places, tree_unflatten(tree, marked), strict=True):
+                given[i] = part
+            tape.open |= level
+            result = fn(*given, **kwargs)
+            del given
+            tape.open = before
+            value, aux = split(result, has_aux=has_aux)
+            loss = checked_loss(value)
+            grads = go_back(trace, tape, first, loss, level)
+            found = [fitted(trace, grads.get(m.node >> LEVELS), t.aval) if m is not t else filled(trace, t.aval, 0) for m, t in zip(marked, inputs, strict=True)]
+        finally:
+            tape.open = before
+            tape.level -= 1
+            trace.tape = outer
+            trace.choose_way()
+        gradient = tree_unflatten(tree, found)
+        gradient = gradient[0] if isinstance(argnums, int) else tuple(gradient)
+        return ((loss, aux) if has_aux else loss), gradient
+
+    return with_gradient
+
+
+def grad(fn: Callable[..., Any], argnums: int | Sequence[int] = 0, *, has_aux: bool = False) -> Callable[..., Any]:
+    """A function that returns the gradient of `fn`; as ``value_and_grad`` without the value.
+
+    Args:
+        fn: Returns a real scalar; with ``has_aux`` a pair of it and anything else.
+        argnums: Which positional arguments to differentiate by.
+        has_aux: Whether `fn` returns a pair.
+
+    Returns:
+        A function that returns the gradient, or ``(gradient, aux)``.
+
+    Raises:
+        OperandError: The value is no real scalar, or an argument has no floating-point leaf.
+    """
+    both = value_and_grad(fn, argnums, has_aux=has_aux)
+
+    @functools.wraps(fn)
+    def gradient_only(*args: Any, **kwargs: Any) -> Any:  # noqa: ANN401
+        value, gradient = both(*args, **kwargs)
+        return (gradient, value[1]) if has_aux else gradient
+
+    return gradient_only
+
+
+def place_of(argnum: int, count: int) -> int:
+    """The place of an argument, which may be counted from the end."""
+    place = argnum + count if argnum < 0 else argnum
+    if not 0 <= place < count:
+        raise UsageError(f"`argnums` must name positional arguments of the call, which has {count}", got=argnum, fix="Pass the argument by position.")
+    return place
+
+
+def check_inputs(avals: list[Aval]) -> None:
+    """Raise if there is nothing to differentiate by."""
+    if any(jnp.issubdtype(a.dtype, jnp.complexfloating) for a in avals):
+        raise OperandError("Gradients are taken by real arguments", got=", ".join(map(repr, avals)), fix="Differentiate by the real and imaginary part.")
+    if not any(is_smooth(a) for a in avals):
+        raise OperandError("Gradients are taken by floating-point arguments", got=", ".join(map(repr, avals)) or "no tensor", fix="Convert it to float32, or choose another with `argnums`.")
+
+
+def mark(trace: Trace, tape: Tape, t: Value, level: int) -> Value:
+    """The same value as a new input of a level; only uses of it count, not those of the user's own tensor."""
+    if t.held is None or tape.levels(t):
+        made: Value = apply(trace, SAME, (t,), ())
+        made.node = tape.node(tape.levels(made) | level) if not tape.levels(made) else made.node | level
+    else:
+        made = trace.kind()
+        made.aval, made.held, made.serial, made.ref = t.aval, t.held, 0, 0
+        made.node = tape.node(level)
+    return made
+
+
+def split(result: Any, *, has_aux: bool) -> tuple[Any, Any]:  # noqa: ANN401
+    """The value and the rest of what the function returned."""
+    if not has_aux:
+        return result, None
+    if not isinstance(result, tuple) or len(result) != 2:  # noqa: PLR2004
+        raise UsageError("With `has_aux` the function must return a pair", got=type(result).__name__, fix="Return (loss, aux).")
+    return result
+
+
+def checked_loss(value: Any) -> Value:  # noqa: ANN401
+    """The loss as a tensor."""
+    if not isinstance(value, Value):
+        if not isinstance(value, (int, float, jax.Array)) and not hasattr(value, "__array__"):
+            raise OperandError("Gradients are those of a scalar", got=type(value).__name__, fix="Return the loss alone, or a pair with `has_aux=True`.")
+        value = tensor_of(value)
+    aval = value.aval
+    if aval.shape:
+        raise OperandError("Gradients are those of a scalar", got=f"{aval!r} at {site_of(user_line())}", fix="Reduce the loss, for example with `.mean()`.")
+    if not jnp.issubdtype(aval.dtype, jnp.floating):
+        raise OperandError("Gradients are those of a real floating-point scalar", got=repr(aval), fix="Convert the loss to a float, or take its real part.")
+    return value
+
+
+def fitted(trace: Trace, gradient: Value | None, aval: Aval) -> Value:
+    """A gradient with its argument's dtype and weak type; zeros if nothing depends on the argument."""
+    if gradient is None:
+        gradient = filled(trace, aval, 0)
+    if gradient.aval is aval:
+        return gradient
+    kind = float if aval.weak_type else aval.dtype
+    cast = Call("convert_element_type", lambda g: jax.lax.convert_element_type(g, kind), key=("gradient as", str(kind)), base="convert_element_type")
+    made: Value = apply(trace, CASTS.setdefault(cast.key, cast), (gradient,), ())
+    return made
+
+
+CASTS: dict[Any, Call] = {}

@@ -1,0 +1,160 @@
+"""The program of a trace in canonical form: dead code removed, order normalised, so that equal programs compare equal."""
+
+import struct
+from collections.abc import Hashable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from x10_jupyter.lazy.core import State
+from x10_jupyter.lazy.op import Op
+
+
+def path_to(state: State) -> list[State]:
+    """The states from the first one after the root to this one."""
+    states = []
+    while state.parent is not None:
+        states.append(state)
+        state = state.parent
+    states.reverse()
+    return states
+
+
+def bits(numbers: Sequence[Any], slots: Sequence[int]) -> bytes:
+    """Numbers as bytes: tells -0.0 from 0.0 and 1 from 1.0; a nan equals itself."""
+    return b"".join([number_bits(numbers[i]) for i in slots])
+
+
+def number_bits(number: complex) -> bytes:
+    """One number as bytes."""
+    if number.__class__ is int:
+        return b"i%d;" % number
+    if number.__class__ is float:
+        return b"f" + struct.pack("d", number)
+    return b"c" + struct.pack("dd", number.real, number.imag)
+
+
+@dataclass(frozen=True, slots=True)
+class Node:
+    """An operation of a program."""
+
+    op: Op
+    inputs: tuple[int, ...]
+    """From 0 values in canonical order, below 0 leaves: -1 is the first."""
+    numbers: tuple[tuple[str, Any], ...]
+    """``("baked", value)`` or ``("param", index)``, each."""
+    first: int
+    """Canonical index of its first value."""
+    state: State
+    """Where it stands in the trie."""
+
+
+@dataclass(frozen=True, slots=True)
+class Graph:
+    """A program in canonical form, and how a trace maps to it."""
+
+    nodes: tuple[Node, ...]
+    outputs: tuple[int, ...]
+    """Canonical indices of the values to compute."""
+    leaves: tuple[int, ...]
+    """Which of the trace's leaves it reads, in its own order."""
+    params: tuple[tuple[int, ...], ...]
+    """For each parameter the places in the trace's list of numbers that share it."""
+    wanted: tuple[int, ...]
+    """Which of the trace's values the outputs are."""
+    key: Hashable
+    """Equal for equal programs."""
+
+
+def shape_hashes(steps: list[State], needed: set[int], numbers: Sequence[Any], groups: dict[int, int]) -> dict[int, int]:
+    """A hash of each needed value's whole computation, blind to which leaf is which."""
+    hashes: dict[int, int] = {}
+    leaves: list[int] = []
+    for state in steps:
+        if state.op is None:
+            leaves.append(hash(("leaf", state.key)))
+        elif state.depth in needed:
+            slots = range(state.slot, state.slot + len(state.op.call.numbers))
+            given = tuple(["param" if i in groups else number_bits(numbers[i]) for i in slots])
+            one = hash((state.op.key, given, *[leaves[-1 - r] if r < 0 else hashes[r] for r in state.key[1:]]))
+            for i in range(len(state.op.outs)):
+                hashes[state.ref + i] = hash((one, i))
+    return hashes
+
+
+def canonical(steps: list[State], live: Sequence[int], numbers: Sequence[Any], groups: dict[int, int]) -> Graph:
+    """The canonical program that computes the live values of a path.
+
+    Args:
+        steps: The path, from the root.
+        live: Which values to compute.
+        numbers: The trace's numbers.
+        groups: For each place in ``numbers`` that is a parameter, the place that it shares one with; the others are baked in.
+    """
+    makers: dict[int, State] = {}
+    effects = []
+    for state in steps:
+        if state.op is not None:
+            for i in range(len(state.op.outs)):
+                makers[state.ref + i] = state
+            if state.op.has_effects:
+                effects.append(state)
+    needed: set[int] = set()
+    stack = [*[makers[i] for i in live], *effects]
+    while stack:
+        state = stack.pop()
+        if state.depth not in needed:
+            needed.add(state.depth)
+            stack.extend([makers[r] for r in state.key[1:] if r >= 0])
+    hashes = shape_hashes(steps, needed, numbers, groups)
+    wanted = sorted(live, key=lambda i: (hashes[i], i))
+    return number_nodes([*[makers[i] for i in wanted], *effects], makers, wanted, numbers, groups, steps)
+
+
+def number_nodes(roots: list[State], makers: dict[int, State], wanted: list[int], numbers: Sequence[Any], groups: dict[int, int], steps: list[State]) -> Graph:
+    """Number everything in the order in which the roots need it."""
+    avals = [s.key for s in steps if s.op is None]
+    place: dict[int, int] = {}
+    leaves: dict[int, int] = {}
+    params: dict[int, list[int]] = {}
+    order: dict[int, int] = {}
+    nodes: list[Node] = []
+    count = 0
+    done: set[int] = set()
+    stack = list(reversed(roots))
+    while stack:
+        state = stack[-1]
+        if state.depth in done:
+            stack.pop()
+            continue
+        waiting = [makers[r] for r in state.key[1:] if r >= 0 and r not in place]
+        if waiting:
+            stack.extend(reversed(waiting))
+            continue
+        stack.pop()
+        done.add(state.depth)
+        op = state.op
+        inputs = tuple([place[r] if r >= 0 else -1 - leaves.setdefault(-1 - r, len(leaves)) for r in state.key[1:]])
+        given: list[tuple[str, Any]] = []
+        for i in range(state.slot, state.slot + len(op.call.numbers)):
+            if i in groups:
+                params.setdefault(groups[i], []).append(i)
+                given.append(("param", order.setdefault(groups[i], len(order))))
+            else:
+                given.append(("baked", numbers[i]))
+        nodes.append(Node(op, inputs, tuple(given), count, state))
+        for i in range(len(op.outs)):
+            place[state.ref + i] = count + i
+        count += len(op.outs)
+    outputs = tuple([place[i] for i in wanted])
+    key = (
+        tuple([(n.op.key, n.inputs, tuple([(k, number_bits(v) if k == "baked" else v) for k, v in n.numbers])) for n in nodes]),
+        outputs,
+        tuple([avals[i] for i in leaves]),
+        steps[0].parent and context_key(steps),
+    )
+    return Graph(tuple(nodes), outputs, tuple(leaves), tuple([tuple(params[g]) for g in order]), tuple(wanted), key)
+
+
+def context_key(steps: list[State]) -> Hashable:
+    """JAX's configuration that the path was traced under."""
+    return next((s.op.context.key for s in steps if s.op is not None), ())

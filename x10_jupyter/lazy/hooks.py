@@ -1,0 +1,39 @@
+"""What the runtime leaves in JAX, so that tensors can be passed to it and changes of its settings are heard; and how it is taken out again."""
+
+import logging
+
+from x10_jupyter.base.errors import UnsupportedJaxError
+from x10_jupyter.jax_gate.array_type import register_array_type, unregister_array_type
+from x10_jupyter.lazy import surface
+from x10_jupyter.lazy.core import Value
+from x10_jupyter.lazy.local import Watch
+from x10_jupyter.lazy.read import array
+from x10_jupyter.lazy.tensor import Tensor
+
+LOG = logging.getLogger(__name__)
+
+
+def install() -> None:
+    """Put the hooks in; harmless when they are there."""
+    surface.install()
+    Watch.start()
+    try:
+        register_array_type(Tensor, typeof, concrete)
+    except UnsupportedJaxError as error:
+        LOG.warning("Tensors cannot be passed to JAX's own functions: %s Pass `.data` instead.", error)
+
+
+def uninstall() -> None:
+    """Leave JAX as it was. The runtime goes on working: operations look for changed settings themselves, and JAX refuses tensors."""
+    Watch.stop()
+    unregister_array_type(Tensor)
+
+
+def typeof(t: Value) -> tuple[tuple[int, ...], object, bool]:
+    """What a tensor's array is like; never computes."""
+    return t.aval.shape, t.aval.dtype, t.aval.weak_type
+
+
+def concrete(t: Value) -> object:
+    """A tensor's array, for JAX: a read."""
+    return array(t, "jax")

@@ -1,0 +1,72 @@
+"""Indexing and functional updates."""
+
+import operator
+from typing import Any
+
+import jax.numpy as jnp
+import numpy as np
+
+from x10_jupyter.lazy.core import Value
+from x10_jupyter.lazy.lift import Lazy
+
+
+def indices(index: Any) -> Any:  # noqa: ANN401
+    """An index that can be traced: bounds of slices are whole numbers, and NumPy's masks, whose values are known, are positions."""
+    if isinstance(index, tuple):
+        found: list[Any] = []
+        for part in index:
+            if isinstance(part, np.ndarray) and part.dtype == bool and part.ndim:
+                found.extend(np.nonzero(part))
+            else:
+                found.append(indices(part))
+        return tuple(found)
+    if isinstance(index, slice):
+        return slice(*[operator.index(p) if isinstance(p, Value) else p for p in (index.start, index.stop, index.step)])
+    if isinstance(index, np.ndarray) and index.dtype == bool and index.ndim:
+        return indices((index,))
+    return index
+
+
+item_of = Lazy(lambda x, index: x[index], name="getitem", is_operator=True)
+
+
+class At:
+    """``t.at``: takes an index."""
+
+    __slots__ = ("_tensor",)
+
+    def __init__(self, tensor: Any) -> None:  # noqa: ANN401
+        self._tensor = tensor
+
+    def __getitem__(self, index: Any) -> "Place":  # noqa: ANN401
+        return Place(self._tensor, indices(index))
+
+
+class Place:
+    """``t.at[i]``: has JAX's updates (``set``, ``add``, ``multiply``, ``min``, ``max``, ``apply``, …), each of which returns a new tensor."""
+
+    __slots__ = ("_index", "_tensor")
+
+    def __init__(self, tensor: Any, index: Any) -> None:  # noqa: ANN401
+        self._tensor, self._index = tensor, index
+
+    def __getattr__(self, name: str) -> Any:  # noqa: ANN401
+        if name.startswith("_"):
+            raise AttributeError(name)
+        update = UPDATES.get(name)
+        if update is None:
+            update = UPDATES[name] = update_called(name)
+
+        def method(*args: Any, **kwargs: Any) -> Any:  # noqa: ANN401
+            return update(self._tensor, self._index, *args, **kwargs)
+
+        return method
+
+
+UPDATES: dict[str, Lazy] = {}
+
+
+def update_called(name: str) -> Lazy:
+    """JAX's update of this name; an AttributeError if it has none."""
+    getattr(jnp.zeros(1).at[0], name)
+    return Lazy(lambda x, index, *args, **kwargs: getattr(x.at[index], name)(*args, **kwargs), name=f"at.{name}", is_operator=True)

@@ -1,0 +1,69 @@
+"""Each thread's own trace."""
+
+import threading
+from typing import Any
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+
+from x10_jupyter.base import settings
+from x10_jupyter.jax_gate.config_watch import ConfigWatch
+from x10_jupyter.lazy.avals import aval_of_array
+from x10_jupyter.lazy.core import TRACES, Trace, Value
+from x10_jupyter.lazy.execute import cut
+
+
+class Local(threading.local):
+    """Holds a thread's trace."""
+
+    kind: type[Value] = Value
+    """The class of tensors, told by the module that defines it."""
+
+    def __init__(self) -> None:
+        self.trace = Trace(self.kind, cut, settings.CURRENT.trim_graph_size)
+        self.trace.watched = Watch.is_on
+        self.trace.choose_way()
+
+
+class Watch:
+    """Hears of changes of JAX's configuration, so that no operation has to look for them."""
+
+    is_on = False
+
+    @classmethod
+    def start(cls) -> None:
+        """Begin to listen; without effect if JAX does not allow it: then each operation looks."""
+        cls.switch(is_on=WATCH.install())
+
+    @classmethod
+    def stop(cls) -> None:
+        """Listen no more, and leave JAX as it was."""
+        WATCH.uninstall()
+        cls.switch(is_on=False)
+
+    @classmethod
+    def switch(cls, *, is_on: bool) -> None:
+        """Tell every trace whether it is told."""
+        cls.is_on = is_on
+        for trace in list(TRACES):
+            trace.watched, trace.stale = is_on, True
+            trace.special = True
+
+
+def notice(_name: str, every_thread: bool) -> None:  # noqa: FBT001 - as the watch calls it
+    """A setting of JAX has changed: the traces it may concern look at their next operation."""
+    for trace in list(TRACES) if every_thread else (LOCAL.trace,):
+        trace.stale = trace.special = True
+
+
+WATCH = ConfigWatch(notice)
+LOCAL = Local()
+
+
+def tensor_of(data: Any) -> Any:  # noqa: ANN401 - any array
+    """A tensor that holds an array; what may be changed by others is copied."""
+    t = LOCAL.trace.kind()
+    t.held = data if isinstance(data, jax.Array) else jnp.array(np.asarray(data))
+    t.aval, t.node, t.ref, t.serial = aval_of_array(t.held), 0, 0, 0
+    return t

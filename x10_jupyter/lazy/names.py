@@ -1,0 +1,52 @@
+"""What the user calls the inputs of an operation."""
+
+from collections.abc import Hashable, Iterator
+
+from x10_jupyter.lazy.core import State, Value
+from x10_jupyter.lazy.line import operands
+from x10_jupyter.lazy.op import Call
+from x10_jupyter.lazy.reads import Nested
+
+
+def leaves_of(mark: Hashable, path: str) -> Iterator[tuple[str, Hashable]]:
+    """The parts of a mark that are not looked into, each with what the user calls it."""
+    if isinstance(mark, Nested):
+        for name, part in zip(mark.names, mark.marks, strict=True):
+            yield from leaves_of(part, name if name not in {"func", "attributes"} else path)
+    elif isinstance(mark, tuple) and len(mark) == 2 and isinstance(mark[1], tuple) and mark[0].__class__.__name__ == "PyTreeDef":  # noqa: PLR2004 - (tree, marks)
+        for i, part in enumerate(mark[1]):
+            yield from leaves_of(part, f"{path}[{i}]" if len(mark[1]) > 1 else path)
+    else:
+        yield path, mark
+
+
+def marked(call: Call) -> list[tuple[str, Hashable]]:
+    """Every leaf of a call: what the user calls it, and what it is. What the function itself reads comes first."""
+    if not call.marks:
+        return []
+    own = list(leaves_of(call.marks[0], ""))
+    return own + [leaf for path, mark in zip(call.paths, call.marks[1:], strict=False) for leaf in leaves_of(mark, path)]
+
+
+def input_name(state: State, which: int) -> str:
+    """What the user calls a tensor among the inputs of an operation.
+
+    Args:
+        state: The operation's place in the trie.
+        which: Which of its tensors, from 0.
+    """
+    call = state.op.call
+    named = [path for path, mark in marked(call) if mark is Value]
+    if which < len(named) and named[which]:
+        return named[which]
+    found = operands(state.site) if state.site is not None else []
+    tensors = len(state.op.ins)
+    if len(found) >= tensors and which < len(found):
+        return found[which]
+    return ("left operand", "right operand")[which] if tensors == 2 and not named else f"input {which}"  # noqa: PLR2004 - of a binary operator
+
+
+def number_name(call: Call, which: int) -> str:
+    """What the user calls a number of an operation; empty for an operator's."""
+    named = [path for path, mark in marked(call) if isinstance(mark, type) and mark is not Value]
+    return named[which] if which < len(named) else ""

@@ -1,0 +1,62 @@
+"""JAX's namespaces with every array function recorded: one mechanism for all of them, and nothing listed by hand."""
+
+import types
+from collections.abc import Callable
+from typing import Any
+
+from x10_jupyter.lazy.lift import Lazy
+
+
+def wrapped(name: str, member: Any) -> Any:  # noqa: ANN401
+    """A member of a namespace: a function is recorded, a module is wrapped in turn, a class or a constant is itself."""
+    if isinstance(member, types.ModuleType):
+        return Namespace(member)
+    if isinstance(member, type) or not callable(member) or is_dtype(member):
+        return member
+    return Lazy(member, name=name, follows_values=True)
+
+
+def is_dtype(member: object) -> bool:
+    """Whether a callable is one of JAX's dtypes, such as ``jnp.float32``."""
+    return hasattr(member, "dtype")
+
+
+class Namespace:
+    """A module of JAX inside another, such as ``x10_jupyter.nn.initializers``."""
+
+    def __init__(self, module: types.ModuleType) -> None:
+        self._module = module
+        self.__name__ = module.__name__
+        self.__doc__ = module.__doc__
+
+    def __getattr__(self, name: str) -> Any:  # noqa: ANN401
+        member = wrapped(name, getattr(self._module, name))
+        setattr(self, name, member)
+        return member
+
+    def __dir__(self) -> list[str]:
+        return dir(self._module)
+
+
+def members(module: types.ModuleType, into: dict[str, Any]) -> tuple[Callable[[str], Any], Callable[[], list[str]]]:
+    """``__getattr__`` and ``__dir__`` of a module that offers what a module of JAX offers, wrapped when first asked for.
+
+    Args:
+        module: JAX's.
+        into: Our module's globals, which keep what was asked for.
+    """
+
+    def get(name: str) -> Any:  # noqa: ANN401
+        if name.startswith("__"):
+            raise AttributeError(f"module {into['__name__']!r} has no attribute {name!r}")
+        try:
+            member = getattr(module, name)
+        except AttributeError:
+            raise AttributeError(f"module {into['__name__']!r} has no attribute {name!r}: {module.__name__} has none either") from None
+        into[name] = made = wrapped(name, member)
+        return made
+
+    def names() -> list[str]:
+        return sorted({*into, *[n for n in dir(module) if not n.startswith("_")]})
+
+    return get, names

@@ -1,0 +1,123 @@
+"""An operation: a pure JAX function with everything static filled in, specialised to its inputs' shapes and dtypes."""
+
+from collections.abc import Callable, Hashable, Sequence
+from typing import Any
+
+import jax
+from jax.tree_util import PyTreeDef, tree_flatten, tree_unflatten
+
+from x10_jupyter.lazy.avals import Aval, aval_of, number_aval, spec
+from x10_jupyter.lazy.context import Context
+from x10_jupyter.lazy.line import Line
+
+LEAF = tree_flatten(0)[1]
+
+
+class Call:
+    """A function and everything static about one way of calling it."""
+
+    __slots__ = ("base", "concrete", "flat", "is_operator", "key", "marks", "name", "numbers", "ops", "paths", "places", "split", "tree")
+
+    def __init__(
+        self,
+        name: str,
+        flat: Callable[..., Any],
+        *,
+        key: Hashable,
+        numbers: tuple[type, ...] = (),
+        base: Hashable = None,
+        tree: PyTreeDef | None = None,
+        marks: tuple[Hashable, ...] = (),
+        paths: tuple[str, ...] = (),
+        is_operator: bool = False,
+    ) -> None:
+        """Describe a call.
+
+        Args:
+            name: The function's name.
+            flat: Takes the tensors' arrays, then the numbers; returns a pytree.
+            key: Equal for two calls that do the same.
+            numbers: The kind of each number.
+            base: Equal for two calls of the same function, whatever its arguments.
+            tree: Structure of the arguments.
+            marks: What each leaf of the arguments is.
+            paths: How the user calls each leaf: ``x``, ``params['w']``.
+            is_operator: Whether it is written as an operator, so that its number may be a literal.
+        """
+        self.name, self.flat, self.key, self.numbers = name, flat, key, numbers
+        self.base, self.tree, self.marks, self.paths, self.is_operator = base, tree, marks, paths, is_operator
+        self.concrete = False
+        """Whether it needs concrete values, and so runs on its own."""
+        self.ops: dict[tuple[Context, tuple[Aval, ...]], Op] = {}
+        self.places: set[tuple[int, Line]] = set()
+        """Numbers (which one, at which line) that are parameters of programs."""
+        self.split: set[tuple[int, Line]] = set()
+        """Those of them that have shown two values in one trace."""
+
+
+class Op:
+    """A call specialised to avals, and JAX's configuration: its jaxpr, traced once."""
+
+    __slots__ = ("call", "context", "fixed", "has_effects", "ins", "jaxpr", "key", "outs", "rules", "tree")
+
+    call: Call
+    context: Context
+    ins: tuple[Aval, ...]
+    outs: tuple[Aval, ...]
+    jaxpr: Any
+    key: Hashable
+    tree: PyTreeDef
+    fixed: tuple[tuple[int, Any], ...]
+    """Results that are no arrays (a shape, a dtype, a function), by place among the leaves of the result."""
+    has_effects: bool
+    rules: dict[tuple[bool, ...], Any]
+    """How to differentiate it, by which inputs are differentiated."""
+
+    def result(self, outs: Sequence[Any]) -> Any:  # noqa: ANN401 - whatever the user's function returns
+        """The function's result, made of the values of its arrays."""
+        if self.tree is LEAF and not self.fixed:
+            return outs[0]
+        leaves = list(outs)
+        for place, value in self.fixed:
+            leaves.insert(place, value)
+        return tree_unflatten(self.tree, leaves)
+
+
+def is_array(x: object) -> bool:
+    """Whether a function's result is data, not a plain Python value such as a shape."""
+    return isinstance(x, jax.Array) or (hasattr(x, "dtype") and hasattr(x, "shape") and not isinstance(x, type))
+
+
+def specialise(call: Call, ins: tuple[Aval, ...], context: Context) -> Op:
+    """The call's ``Op`` for these inputs, traced now if it is new; raises what the function raises."""
+    op = call.ops.get((context, ins))
+    if op is None:
+        op = call.ops[context, ins] = trace(call, ins, context)
+        while len(call.ops) > MOST_OPS:  # the oldest goes: it can be traced again
+            del call.ops[next(iter(call.ops))]
+    return op
+
+
+MOST_OPS = 256
+"""Specialisations kept of one call."""
+
+
+def trace(call: Call, ins: tuple[Aval, ...], context: Context) -> Op:
+    """Trace the call for these inputs."""
+    op = Op()
+    found: list[tuple[PyTreeDef, tuple[tuple[int, Any], ...]]] = []
+
+    def arrays_only(*xs: Any) -> list[Any]:  # noqa: ANN401
+        leaves, tree = tree_flatten(call.flat(*xs))
+        found.append((tree, tuple((i, x) for i, x in enumerate(leaves) if not is_array(x))))
+        return [x for x in leaves if is_array(x)]
+
+    numbers = [spec(number_aval(kind)) for kind in call.numbers]
+    op.jaxpr, shapes = jax.make_jaxpr(arrays_only, return_shape=True)(*map(spec, ins), *numbers)
+    tree, op.fixed = found[-1]
+    op.tree = LEAF if tree == LEAF else tree
+    op.call, op.ins, op.context, op.rules = call, ins, context, {}
+    op.outs = tuple([aval_of(s.shape, s.dtype, bool(s.weak_type)) for s in shapes])
+    op.key = (call.key, ins)
+    op.has_effects = bool(op.jaxpr.effects)
+    return op

@@ -1,0 +1,145 @@
+"""Compiled programs: made from a canonical graph, kept in a bounded store, run."""
+
+from collections import OrderedDict
+from collections.abc import Callable, Hashable, Sequence
+from itertools import count
+from typing import Any
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+from jax.extend.core import jaxpr_as_fun
+
+from x10_jupyter.lazy.avals import number_dtype
+from x10_jupyter.lazy.core import State
+from x10_jupyter.lazy.graph import Graph, bits
+from x10_jupyter.lazy.line import Line
+from x10_jupyter.records.cause import Cause
+
+
+class Executable:
+    """A compiled program: arrays and parameters in, values and a completion token out."""
+
+    __slots__ = ("bindings", "cause", "cut_line", "function", "key", "name", "ops", "run", "steps")
+
+    def __init__(self, name: str, function: str, graph: Graph, run: Callable[..., Any], steps: int, cut_line: Line) -> None:
+        self.name, self.function, self.run, self.key = name, function, run, graph.key
+        self.ops = len(graph.nodes)
+        self.steps = steps
+        self.cut_line = cut_line
+        self.cause: Cause | None = None
+        self.bindings: list[tuple[State, tuple[int, ...]]] = []
+        """Where in the trie it is known, to be forgotten with it."""
+
+
+class Program:
+    """An executable as one place in the trie sees it: which leaves, numbers and values are its inputs and outputs."""
+
+    __slots__ = ("baked", "baked_bits", "baked_values", "cut_line", "executable", "leaves", "params", "state", "ties", "wanted")
+
+    def __init__(self, executable: Executable, graph: Graph, numbers: list[Any], baked: list[int], cut_line: Line, leaf_count: int, state: State) -> None:  # noqa: PLR0913, PLR0917
+        self.executable = executable
+        self.state = state
+        self.wanted = graph.wanted
+        self.leaves = None if graph.leaves == tuple(range(leaf_count)) else graph.leaves
+        """Which of the trace's leaves are its inputs; None when all are, in order."""
+        self.params = parameters(graph, numbers)
+        self.ties = [(i, slots[0]) for slots in graph.params for i in slots[1:]]
+        """Pairs of numbers that share a parameter, and so must be equal."""
+        self.baked, self.baked_bits, self.baked_values = baked, bits(numbers, baked), numbers
+        self.cut_line = cut_line
+
+    def arguments(self, leaves: list[Any], numbers: list[Any]) -> list[Any]:
+        """What to call the executable with."""
+        given = list(leaves) if self.leaves is None else [leaves[i] for i in self.leaves]
+        given += [kind(numbers[i]) for i, kind in self.params]
+        return given
+
+
+class Store:
+    """Keeps the programs that were used last."""
+
+    def __init__(self, size: int) -> None:
+        self.size = size
+        self._kept: OrderedDict[Hashable, Executable] = OrderedDict()
+        self._evicted: OrderedDict[int, None] = OrderedDict()
+
+    def __len__(self) -> int:
+        return len(self._kept)
+
+    def find(self, graph: Graph) -> Executable | None:
+        """The program of this graph, if it is kept."""
+        return self._kept.get(graph.key)
+
+    def was_evicted(self, graph: Graph) -> bool:
+        """Whether the program of this graph was kept once and had to go."""
+        return hash(graph.key) in self._evicted
+
+    def use(self, executable: Executable) -> None:
+        """Note that a program runs, so that it stays."""
+        self._kept.move_to_end(executable.key)
+
+    def add(self, executable: Executable) -> None:
+        """Keep a program; the one that was not used for longest goes."""
+        self._kept[executable.key] = executable
+        self._evicted.pop(hash(executable.key), None)
+        while len(self._kept) > self.size:
+            key, old = self._kept.popitem(last=False)
+            self._evicted[hash(key)] = None
+            if len(self._evicted) > 64 * 1024:
+                self._evicted.popitem(last=False)
+            for state, live in old.bindings:
+                if state.programs is not None:
+                    state.programs.pop(live, None)
+
+    def all(self) -> list[Executable]:
+        """Every program kept, the most recently used one first."""
+        return list(reversed(self._kept.values()))
+
+    def clear(self) -> None:
+        """Forget everything, as if nothing had been compiled."""
+        for one in self._kept.values():
+            for state, live in one.bindings:
+                if state.programs is not None:
+                    state.programs.pop(live, None)
+        self._kept.clear()
+        self._evicted.clear()
+
+
+_NAMES = count()
+
+
+def program_name(function: str) -> str:
+    """A name that no program had before, made of the function's."""
+    plain = "".join(c if c.isalnum() else "_" for c in function.rpartition(".")[2].strip("<>"))
+    return f"{plain or 'cell'}_{next(_NAMES)}"
+
+
+def body(graph: Graph, name: str) -> Callable[..., Any]:
+    """The program as a function of its leaves and parameters, for JAX to trace."""
+    leaf_count = len(graph.leaves)
+    avals = [a for n in graph.nodes for a in n.op.outs]
+
+    def run(*args: Any) -> tuple[list[Any], Any]:  # noqa: ANN401
+        leaves, params = args[:leaf_count], args[leaf_count:]
+        values: list[Any] = []
+        for node in graph.nodes:
+            numbers = [np.asarray(n, number_dtype(type(n))) if kind == "baked" else params[n] for kind, n in node.numbers]
+            inputs = [leaves[-1 - r] if r < 0 else values[r] for r in node.inputs]
+            values += jaxpr_as_fun(node.op.jaxpr)(*inputs, *numbers)
+        outs = [weakened(values[i]) if avals[i].weak_type else values[i] for i in graph.outputs]
+        return outs, jnp.zeros((), bool)
+
+    run.__name__ = run.__qualname__ = name
+    return run
+
+
+def weakened(x: Any) -> Any:  # noqa: ANN401
+    """The value with a weak type, as the operation that made it has it."""
+    kind = {"f": float, "i": int, "c": complex}.get(np.dtype(x.dtype).kind)
+    return x if kind is None else jax.lax.convert_element_type(x, kind)
+
+
+def parameters(graph: Graph, numbers: Sequence[Any]) -> list[tuple[int, Callable[[Any], Any]]]:
+    """For each parameter the place of a number that has its value, and what makes it an argument."""
+    return [(slots[0], number_dtype(type(numbers[slots[0]])).type) for slots in graph.params]

@@ -1,0 +1,87 @@
+"""Reads: a tensor's value is wanted now, so the trace is cut if it is pending there."""
+
+import threading
+from typing import Any
+
+import jax
+import numpy as np
+
+from x10_jupyter.base.errors import LostValueError, UsageError
+from x10_jupyter.lazy.core import Failure, Trace, Value
+from x10_jupyter.lazy.execute import Why, cut, lost_message, makers
+from x10_jupyter.lazy.line import user_line
+from x10_jupyter.lazy.local import LOCAL
+from x10_jupyter.lazy.producer import CLOCK, EVENTS, site_of
+from x10_jupyter.records.events import Read
+
+
+def computed(trace: Trace, t: Value, why: Why, how: str) -> jax.Array:
+    """The tensor's array, which may not be ready yet; cuts the trace if the tensor is pending.
+
+    Raises:
+        LostValueError: Its program could not be compiled or run.
+        UsageError: It is pending in another thread.
+    """
+    if t.held is None:
+        if t.serial != trace.serial:
+            raise UsageError(
+                f"A tensor is pending in another thread's trace: {t.aval!r}", fix="Call x10.barrier() in the thread that made it before another one uses it."
+            )
+        try:
+            cut(trace, why, how)
+        except LostValueError as error:
+            raise lost(t, error) from error.__cause__
+    if t.held.__class__ is Failure:
+        raise LostValueError(t.held.message)
+    return t.held
+
+
+def lost(t: Value, error: LostValueError) -> LostValueError:
+    """The error of this very tensor, the same at each read."""
+    return LostValueError(t.held.message) if t.held.__class__ is Failure else error
+
+
+def array(t: Value, how: str) -> jax.Array:
+    """The tensor's array for ordinary JAX, recorded as a read."""
+    trace = LOCAL.trace
+    if not EVENTS:
+        return computed(trace, t, "read", how)
+    start_ns, pending = CLOCK.now_ns(), trace.state.depth - len(trace.leaves) if t.held is None else 0
+    held = computed(trace, t, "read", how)
+    noted(t, how, start_ns, pending)
+    return held
+
+
+def host(t: Value, how: str) -> np.ndarray:
+    """The tensor's value on the host, recorded as a read; waits until it is ready."""
+    trace = LOCAL.trace
+    start_ns, pending = CLOCK.now_ns() if EVENTS else 0, trace.state.depth - len(trace.leaves) if t.held is None else 0
+    held = computed(trace, t, "read", how)
+    try:
+        value = np.asarray(held)
+    except jax.errors.JaxRuntimeError as error:
+        raise failed(t, error) from error
+    if EVENTS:
+        noted(t, how, start_ns, pending)
+    return value
+
+
+def failed(t: Value, error: Exception) -> LostValueError:
+    """The error for a value whose program failed while it ran."""
+    said = str(error).strip().partition("\n")[0]
+    program: Any = getattr(t, "origin", None)
+    what = f"failed while it ran ({type(error).__name__}: {said})"
+    if program is None:
+        return LostValueError(f"The program of this tensor {what}")
+    place = next((i for i in program.wanted if makers(program.state).get(i)), 0)
+    return LostValueError(lost_message(what, *makers(program.state)[t.ref if t.ref in program.wanted else place], program.cut_line))
+
+
+def noted(t: Value, how: str, start_ns: int, pending: int) -> None:
+    """Report a read."""
+    EVENTS.emit(
+        Read(
+            start_ns=start_ns, end_ns=CLOCK.now_ns(), thread=threading.get_ident(), site=site_of(user_line()), how=how, aval=repr(t.aval),
+            size_bytes=t.aval.size_bytes, pending_ops=pending,
+        )
+    )  # fmt: skip

@@ -1,0 +1,70 @@
+"""Gives tensors every method and property that a ``jax.Array`` has and ``Tensor`` does not define itself."""
+
+from collections.abc import Callable
+from typing import Any
+
+import jax
+import jax.numpy as jnp
+
+from x10_jupyter.jax_gate.array_surface import Needs, array_methods, array_properties
+from x10_jupyter.lazy.lift import Lazy
+from x10_jupyter.lazy.local import tensor_of
+from x10_jupyter.lazy.read import array
+from x10_jupyter.lazy.tensor import Tensor, method_of
+
+
+def install() -> None:
+    """Add what is missing."""
+    own = set(dir(Tensor))
+    for name, needs in array_methods().items():
+        if name not in own:
+            setattr(Tensor, name, recorded(name) if needs is Needs.GRAPH or is_function(name) else reading(name))
+    for name, needs in array_properties().items():
+        if name not in own:
+            getter = property_of(name) if needs is Needs.GRAPH else reading_property(name)
+            setattr(Tensor, name, property(getter, doc=getattr(getattr(jax.Array, name, None), "__doc__", None)))
+
+
+def is_function(name: str) -> bool:
+    """Whether a method that needs values, such as ``nonzero``, is a function of arrays all the same, and so a fallback, not a read."""
+    return hasattr(jax.Array, name) and hasattr(jnp, name)
+
+
+def recorded(name: str) -> Callable[..., Any]:
+    """A method that is recorded."""
+    original = getattr(jax.Array, name, None)
+
+    def call(self: Any, *args: Any, **kwargs: Any) -> Any:  # noqa: ANN401
+        return getattr(self, name)(*args, **kwargs)
+
+    call.__doc__ = getattr(original, "__doc__", None)
+    return method_of(Lazy(call, name=name, follows_values=True))
+
+
+def property_of(name: str) -> Callable[[Tensor], Any]:
+    """A property that is recorded."""
+    lazy = Lazy(lambda self: getattr(self, name), name=name)
+    return lambda self: lazy(self)
+
+
+def reading(name: str) -> Callable[..., Any]:
+    """A method that needs the array itself."""
+
+    def method(self: Tensor, *args: Any, **kwargs: Any) -> Any:  # noqa: ANN401
+        return handed_back(self, getattr(array(self, f".{name}()"), name)(*args, **kwargs))
+
+    method.__name__ = name
+    method.__doc__ = getattr(getattr(jax.Array, name, None), "__doc__", None)
+    return method
+
+
+def reading_property(name: str) -> Callable[[Tensor], Any]:
+    """A property that needs the array itself."""
+    return lambda self: getattr(array(self, f".{name}"), name)
+
+
+def handed_back(t: Tensor, result: Any) -> Any:  # noqa: ANN401
+    """What a method of the array returned, as the user of a tensor expects it."""
+    if result is t.held:
+        return t
+    return tensor_of(result) if isinstance(result, jax.Array) else result

@@ -1,0 +1,252 @@
+"""The tensor: eager to the eye, a place in the trace underneath."""
+
+import operator as python
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import jax
+import numpy as np
+
+from x10_jupyter.base.errors import OperandError
+from x10_jupyter.jax_gate.tracing import is_tracer
+from x10_jupyter.lazy import core
+from x10_jupyter.lazy.autodiff import apply
+from x10_jupyter.lazy.core import Failure, Value
+from x10_jupyter.lazy.explain import explained
+from x10_jupyter.lazy.index import At, indices, item_of
+from x10_jupyter.lazy.lift import Lazy
+from x10_jupyter.lazy.local import LOCAL, Local, tensor_of
+from x10_jupyter.lazy.op import Call
+from x10_jupyter.lazy.read import array, host
+
+OTHERS = (bool, int, float, complex, np.generic, np.ndarray, jax.Array)
+"""What an operator takes besides a tensor; the rest is not ours."""
+
+
+class Tensor(Value):
+    """An array whose operations are recorded and run as one program when a value is needed.
+
+    It has the operators, methods and properties of a ``jax.Array``, and its type promotion. ``repr`` never computes; reading does
+    (``float``, ``bool``, ``int``, ``.item()``, ``numpy.asarray``, ``print``, iteration). Make one with ``x10.tensor``.
+    """
+
+    __slots__ = ()
+    __array_priority__ = 200
+    __hash__ = None  # type: ignore[assignment] # as a jax.Array: == compares elements
+    namespace: Any = None
+    """The module of array functions, ``x10_jupyter.numpy``."""
+
+    def __repr__(self) -> str:
+        if self.held.__class__ is Failure:
+            return f"Tensor({self.aval!r}, lost)"
+        if self.held is not None:
+            return f"Tensor({self.aval!r})"
+        trace = LOCAL.trace
+        if self.serial != trace.serial:
+            return f"Tensor({self.aval!r}, pending in another thread)"
+        ops = trace.state.depth - len(trace.leaves)
+        return f"Tensor({self.aval!r}, pending, {ops} op{'s' * (ops != 1)})"
+
+    def __str__(self) -> str:
+        return str(array_or_host(self, "print"))
+
+    def _repr_pretty_(self, printer: Any, _cycle: bool) -> None:  # noqa: ANN401, FBT001 - as IPython calls it
+        printer.text(repr(array_or_host(self, "display")).replace("Array(", "Tensor(", 1))
+
+    def __format__(self, spec: str) -> str:
+        if not self.aval.shape:
+            return format(host(self, "format").item(), spec)
+        return format(str(self), spec)
+
+    @property
+    def shape(self) -> tuple[int, ...]:
+        """Sizes of the dimensions; never computes."""
+        return self.aval.shape
+
+    @property
+    def dtype(self) -> Any:  # noqa: ANN401 - NumPy's dtypes and JAX's have no common type
+        """The dtype; never computes."""
+        return self.aval.dtype
+
+    @property
+    def weak_type(self) -> bool:
+        """Whether it promotes as a Python number does; never computes."""
+        return self.aval.weak_type
+
+    @property
+    def ndim(self) -> int:
+        """Number of dimensions; never computes."""
+        return len(self.aval.shape)
+
+    @property
+    def size(self) -> int:
+        """Number of elements; never computes."""
+        return int(np.prod(self.aval.shape, dtype=np.int64))
+
+    @property
+    def itemsize(self) -> int:
+        """Bytes of an element; never computes."""
+        return self.aval.dtype.itemsize
+
+    @property
+    def nbytes(self) -> int:
+        """Bytes of all elements; never computes."""
+        return self.aval.size_bytes
+
+    @property
+    def device(self) -> Any:  # noqa: ANN401 - a device or a sharding
+        """Where it is, or will be."""
+        if isinstance(self.held, jax.Array):
+            return self.held.device
+        return jax.config.jax_default_device or jax.devices()[0]
+
+    @property
+    def data(self) -> jax.Array:
+        """The ``jax.Array``, computed if it is pending."""
+        return array(self, ".data")
+
+    @property
+    def at(self) -> At:
+        """Functional updates: ``t.at[i].set(v)``."""
+        return At(self)
+
+    def __len__(self) -> int:
+        if not self.aval.shape:
+            raise OperandError("A scalar has no length", got=repr(self.aval))
+        return self.aval.shape[0]
+
+    def __bool__(self) -> bool:
+        return bool(array_or_host(self, "bool()"))
+
+    def __int__(self) -> int:
+        return int(array_or_host(self, "int()"))
+
+    def __float__(self) -> float:
+        return float(array_or_host(self, "float()"))
+
+    def __complex__(self) -> complex:
+        return complex(array_or_host(self, "complex()"))
+
+    def __index__(self) -> int:
+        return python.index(array_or_host(self, "index"))
+
+    def __iter__(self) -> Iterator["Tensor"]:
+        if not self.aval.shape:
+            raise OperandError("A scalar has no elements to iterate over", got=repr(self.aval))
+        return map(tensor_of, iter(array(self, "iteration")))
+
+    def __contains__(self, item: object) -> bool:
+        return bool(array_or_host((self == item).any(), "in"))  # type: ignore[attr-defined]
+
+    def __getitem__(self, index: Any) -> "Tensor":  # noqa: ANN401
+        return item_of(self, indices(index))
+
+    def __setitem__(self, index: object, value: object) -> None:
+        raise OperandError("Tensors never change", got="an assignment to a part of one", fix="Write t = t.at[index].set(value).")
+
+    def __array__(self, dtype: Any = None, copy: bool | None = None) -> np.ndarray:  # noqa: ANN401
+        value = host(self, "numpy")
+        if dtype is not None and value.dtype != dtype:
+            return value.astype(dtype)
+        return value.copy() if copy else value
+
+    def __array_namespace__(self, *, api_version: str | None = None) -> Any:  # noqa: ANN401
+        """The array-API namespace, ``x10_jupyter.numpy``."""
+        return self.namespace
+
+    def __dlpack__(self, **options: Any) -> Any:  # noqa: ANN401
+        return array(self, "dlpack").__dlpack__(**options)
+
+    def __dlpack_device__(self) -> Any:  # noqa: ANN401
+        return array(self, "dlpack").__dlpack_device__()
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return tensor_of, (array(self, "pickle"),)
+
+    def __copy__(self) -> "Tensor":
+        return self
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> "Tensor":
+        return self
+
+    def block_until_ready(self) -> "Tensor":
+        """Wait until it is computed; returns itself."""
+        array(self, "block_until_ready").block_until_ready()
+        return self
+
+
+def array_or_host(t: Tensor, how: str) -> Any:  # noqa: ANN401
+    """What to convert or print: the value on the host; a key of `jax.random` has none, and is itself."""
+    return array(t, how) if jax.dtypes.issubdtype(t.aval.dtype, jax.dtypes.extended) else host(t, how)
+
+
+BINARY = ("add", "sub", "mul", "truediv", "floordiv", "mod", "pow", "matmul", "and_", "or_", "xor", "lshift", "rshift")
+COMPARISONS = ("eq", "ne", "lt", "le", "gt", "ge")
+UNARY = ("neg", "pos", "abs", "invert")
+
+
+def install_operator(name: str, fn: Callable[[Any, Any], Any], *, is_reversed: bool = False) -> None:
+    """Give tensors a binary operator."""
+
+    def reflected(a: Any, b: Any) -> Any:  # noqa: ANN401
+        return fn(b, a)
+
+    meaning = reflected if is_reversed else fn
+    plain = name.rstrip("_")
+    kinds: tuple[type, ...] = (Tensor, float) if name == "pow" and not is_reversed else (Tensor, float, int)
+    calls = {
+        kind: Call(plain, meaning, key=("operator", plain, kind, is_reversed), numbers=() if kind is Tensor else (kind,), base=("operator", plain), is_operator=True)
+        for kind in kinds
+    }
+    anything = Lazy(meaning, name=plain, follows_values=True)
+
+    def general(self: Tensor, other: Any) -> Any:  # noqa: ANN401
+        kind = other.__class__
+        call = calls.get(kind)
+        if call is None or (kind is int and other not in core.SMALL):
+            if not isinstance(other, OTHERS):
+                return NotImplemented
+            if is_tracer(other):
+                return meaning(array(self, "jax"), other)
+            return anything(self, other)
+        given = ((self, other), ()) if kind is Tensor else ((self,), (other,))
+        try:
+            return apply(LOCAL.trace, call, *given)
+        except Exception as error:
+            raise explained(error, call, given[0]) from error
+
+    method = core.operator(calls, general, LOCAL)
+    dunder = f"__{'r' * is_reversed}{plain}__"
+    method.__name__, method.__qualname__ = dunder, f"Tensor.{dunder}"
+    setattr(Tensor, dunder, method)
+
+
+def install_operators() -> None:
+    """Give tensors Python's operators, with the meaning that JAX's arrays give them."""
+    for name in BINARY:
+        fn = getattr(python, name)
+        install_operator(name, fn)
+        install_operator(name, fn, is_reversed=True)
+    for name in COMPARISONS:
+        install_operator(name, getattr(python, name))
+    for is_reversed in (False, True):
+        install_operator("divmod", divmod, is_reversed=is_reversed)
+    for name in UNARY:
+        setattr(Tensor, f"__{name}__", method_of(Lazy(getattr(python, name), name=name)))
+    Tensor.__round__ = method_of(Lazy(lambda x, ndigits=None: round(x, ndigits or 0), name="round"))  # type: ignore[attr-defined]
+
+
+def method_of(lazy: Lazy) -> Callable[..., Any]:
+    """A method that records a lazy function of the tensor."""
+
+    def method(self: Tensor, *args: Any, **kwargs: Any) -> Any:  # noqa: ANN401
+        return lazy(self, *args, **kwargs)
+
+    method.__name__ = lazy.__name__
+    method.__doc__ = lazy.__doc__
+    return method
+
+
+install_operators()
+Local.kind = Tensor
+LOCAL.trace.kind = Tensor
