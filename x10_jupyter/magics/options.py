@@ -30,7 +30,7 @@ class Options:
 def parser() -> MagicArgumentParser:
     """The options, with their help."""
     made = MagicArgumentParser("%%x10trace", add_help=False, description="Run this cell and show what XLA did: compiles and why, steps, time.")
-    made.add_argument("name", nargs="?", default="", metavar="NAME", help="what to call the capture")
+    made.add_argument("name", nargs="*", metavar="NAME", help="what to call the capture; may have several words")
     made.add_argument("-o", "--out", default="", metavar="VAR", help="bind the capture to this variable; `_x10` is always the last one")
     made.add_argument("--quiet", action="store_true", help="show nothing")
     made.add_argument("-h", "--help", action="store_true", dest="wants_help", help="show this help and do not run the cell")
@@ -49,12 +49,12 @@ def parse(line: str) -> Options:
         UsageError: An option is unknown, lacks its value, or a variable's name is none.
     """
     try:
-        found = parser().parse_args(shlex.split(line))
+        found = vars(parser().parse_args(shlex.split(line)))
     except ValueError as error:
         raise UsageError(f"%%x10trace cannot read `{line}`: {error}.") from None
-    if found.out and not found.out.isidentifier():
-        raise UsageError(f"%%x10trace binds the capture to a variable; got `-o {found.out}`. Write a name, as in `-o first`.")
-    return Options(**vars(found))
+    if found["out"] and not found["out"].isidentifier():
+        raise UsageError(f"%%x10trace binds the capture to a variable; got `-o {found['out']}`. Write a name, as in `-o first`.")
+    return Options(**{**found, "name": " ".join(found["name"])})
 
 
 def asks_for_help(line: str) -> bool:

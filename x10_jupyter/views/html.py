@@ -67,7 +67,7 @@ def compile_row(group: list[Compile]) -> list[str]:
     """One row: what, seconds, cause, line, fix."""
     last = group[-1]
     times = f" × {len(group)}" if len(group) > 1 else ""
-    site = last.cause.site or last.call_site
+    site = phrases.line_of(last)
     took = duration(sum(one.seconds for one in group) * 1e9)
     return [f"{last.function}{times}", took, phrases.cause(last.cause), str(site) if site else "", last.cause.fix]
 

@@ -35,8 +35,10 @@ def headline(capture: Capture) -> str:
     sentence = f"{', '.join(part for part in parts if part)}: {longest(capture)}"
     again = [one for one in capture.compiles if one.cause.kind != "first"]
     if again:
-        sentence += f"; last recompile: {cause(again[-1].cause)}{at(again[-1].cause.site or again[-1].call_site)}"
-    return f"Stopped by {shorten(capture.error, 120).rstrip('.')}. {sentence}" if capture.error else sentence
+        sentence += f"; last recompile: {cause_at(again[-1])}"
+    if capture.error:
+        sentence = f"Stopped by {shorten(capture.error, 120).rstrip('.')}. {sentence}"
+    return f"{shorten(capture.name)}: {sentence}" if capture.name else sentence
 
 
 def compiled(capture: Capture) -> str:
@@ -61,10 +63,23 @@ def longest(capture: Capture) -> str:
 
 def cause(why: Cause) -> str:
     """What changed, from what to what: ```x` shape f32[32,64] → f32[17,64]``."""
-    where = f"`{shorten(why.where)}` " if why.where else ""
+    where = shorten(why.where)
+    if where and len(where.split()) == 1:
+        where = f"`{where}`"
     kind = "first time" if why.kind == "first" else why.kind.replace("_", " ")
     change = " ".join(part for part in (shorten(why.old), "→", shorten(why.new)) if part) if why.old or why.new else ""
-    return f"{where}{kind} {change}".rstrip()
+    return " ".join(part for part in (where, kind, change) if part)
+
+
+def cause_at(one: Compile) -> str:
+    """What changed and on which line, once if it is the line itself that changed."""
+    site = line_of(one)
+    return cause(one.cause) + ("" if str(site) in one.cause.where else at(site))
+
+
+def line_of(one: Compile) -> Site | None:
+    """The line at which a program ceased to be a known one, or else the one that asked for it."""
+    return one.cause.site or one.call_site
 
 
 def at(site: Site | None) -> str:
@@ -88,7 +103,7 @@ def fold_compiles(capture: Capture) -> list[list[Compile]]:
     folded: dict[tuple[object, ...], list[Compile]] = {}
     for one in capture.compiles:
         why = one.cause
-        folded.setdefault((one.function, why.kind, why.where, why.site or one.call_site), []).append(one)
+        folded.setdefault((one.function, why.kind, why.where, line_of(one)), []).append(one)
     return sorted(folded.values(), key=lambda group: -sum(one.seconds for one in group))
 
 

@@ -46,4 +46,4 @@ def compile_line(group: Sequence[Compile]) -> str:
     times = f"{len(group)} × " if len(group) > 1 else ""
     took = duration(sum(one.seconds for one in group) * 1e9)
     fix = f"; {last.cause.fix}" if last.cause.fix else ""
-    return f"{times}{last.function}, {took}: {phrases.cause(last.cause)}{phrases.at(last.cause.site or last.call_site)}{fix}"
+    return f"{times}{last.function}, {took}: {phrases.cause_at(last)}{fix}"

@@ -27,6 +27,15 @@ def test_the_headline_names_the_error_first() -> None:
     assert phrases.headline(capture(error="ValueError: no.")).startswith("Stopped by ValueError: no. Nothing compiled")
 
 
+def test_the_headline_begins_with_the_name() -> None:
+    assert phrases.headline(capture(name="warm up")).startswith("warm up: Nothing compiled: ")
+
+
+def test_a_line_that_changed_itself_is_named_once() -> None:
+    why = Cause(kind="structure", where="cell [4] line 7", old="sin", new="cos", site=site(7))
+    assert phrases.headline(capture(compiled(0, MS, cause=why))).endswith("last recompile: cell [4] line 7 structure sin → cos")
+
+
 def test_a_first_compile_is_no_recompile() -> None:
     assert "recompile" not in phrases.headline(capture(compiled(0, MS)))
 
