@@ -79,7 +79,7 @@ class ConfigWatch:
         """The names of settings that came into the trace context since ``install``; 2 µs. Those called ``user_context`` are watched all the same."""
         return trace_context_names()[len(self.context_names) :]
 
-    def tell(self, name: str, every_thread: bool) -> None:
+    def tell(self, name: str, every_thread: bool) -> None:  # noqa: FBT001 - as the callback takes it
         """Call back if this watch is for the setting, and keep what that raises from the user's code."""
         if name in self.also or name in self.context_names or name == USER_CONTEXT:
             try:
@@ -88,7 +88,7 @@ class ConfigWatch:
                 LOG.exception("What listens for changes of JAX's settings failed at %s", name)
 
 
-def tell_all(name: str, every_thread: bool) -> None:
+def tell_all(name: str, every_thread: bool) -> None:  # noqa: FBT001 - as the callback takes it
     """Tell every watch at work of a change."""
     for watch in ConfigWatch.installed:
         watch.tell(name, every_thread)

@@ -3,14 +3,14 @@
 import enum
 from collections.abc import Callable
 from itertools import zip_longest
-from typing import Any, cast
+from typing import Any
 
 from x10_jupyter.jax_gate.private import private
 
 FIX = "Install a JAX that this package was tried with: jax 0.10.2 (Python 3.11) or 0.12.0.1."
 
 # Tried on jax 0.10.2 and 0.12.0.1. Gone: UnsupportedJaxError on import, since without it a stale program could be run.
-trace_context = cast(Callable[[], tuple[Any, ...]], private("jax._src.config", "trace_context", fix=FIX))
+trace_context: Callable[[], tuple[Any, ...]] = private("jax._src.config", "trace_context", fix=FIX)
 """The values of all settings that JAX puts into its own cache keys, on this thread: hashable, 0.12 µs.
 
 Not in it, on the versions tried, although they change what a call does: ``jax_debug_nans``, ``jax_debug_infs``, ``jax_default_prng_impl`` and
@@ -27,8 +27,7 @@ def trace_context_names() -> tuple[str, ...]:
     Tried on jax 0.10.2 and 0.12.0.1. Gone: the entries are called ``setting 0``, ``setting 1``, …
     """
     try:
-        names = cast(Callable[[], tuple[str, ...]], private("jax._src.config", "trace_context_names", fix=FIX))
-        return tuple(names())
+        return tuple(private("jax._src.config", "trace_context_names", fix=FIX)())
     except (ImportError, NotImplementedError):
         return tuple(f"setting {index}" for index in range(len(trace_context())))
 

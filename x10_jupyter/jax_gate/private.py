@@ -1,13 +1,17 @@
 """How this package takes hold of something private in JAX, and what it says when that is gone."""
 
 from importlib import import_module
+from typing import Any, TypeAlias
 
 import jax
 
 from x10_jupyter.base.errors import UnsupportedJaxError
 
+Private: TypeAlias = Any
+"""Whatever JAX keeps private has no type that could be relied on."""
 
-def private(module: str, name: str, *, fix: str) -> object:
+
+def private(module: str, name: str, *, fix: str) -> Private:
     """The attribute of a private module of JAX.
 
     Args:
@@ -19,7 +23,7 @@ def private(module: str, name: str, *, fix: str) -> object:
         UnsupportedJaxError: The installed JAX has no such module or attribute.
     """
     try:
-        value: object = import_module(module)
+        value: Private = import_module(module)
         for part in name.split("."):
             value = getattr(value, part)
     except (ImportError, AttributeError) as error:

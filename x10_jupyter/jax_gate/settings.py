@@ -4,43 +4,43 @@ import gc
 import threading
 from collections.abc import Callable, Iterable
 from functools import cache, wraps
-from typing import Any, cast
 
-from x10_jupyter.jax_gate.private import private
+from x10_jupyter.jax_gate.private import Private, private
 
 FIX = "Without it settings cannot be watched; contexts have to be compared."
 USER_CONTEXT = "user_context"
+THIS_THREAD, EVERY_THREAD = False, True
 
 Tell = Callable[[str, bool], None]
 """Called with the name of a setting and whether it was set for every thread, not only for the current one."""
 
 
 @cache
-def telling(original: type, tell: Tell) -> type:
+def telling(original: Private, tell: Tell) -> type:
     """A subclass of a class of settings whose setters tell when they made the value another one.
 
     A setter is called in each ``with`` and each eager operation, so it compares no more than identities: an equal but new value counts as another.
     """
-    swap_local, set_local, set_global = original.swap_local, original.set_local, original.set_global  # type: ignore[attr-defined]
+    swap_local, set_local, set_global = original.swap_local, original.set_local, original.set_global
 
-    def telling_swap_local(self: Any, value: Any) -> Any:
+    def telling_swap_local(self: Private, value: Private) -> Private:
         before = self.value
         previous = swap_local(self, value)
         if self.value is not before:
-            tell(self.name, False)
+            tell(self.name, THIS_THREAD)
         return previous
 
-    def telling_set_local(self: Any, value: Any) -> None:
+    def telling_set_local(self: Private, value: Private) -> None:
         before = self.value
         set_local(self, value)
         if self.value is not before:
-            tell(self.name, False)
+            tell(self.name, THIS_THREAD)
 
-    def telling_set_global(self: Any, value: Any) -> None:
+    def telling_set_global(self: Private, value: Private) -> None:
         before = self.get_global()
         set_global(self, value)
         if self.get_global() is not before:
-            tell(self.name, True)
+            tell(self.name, EVERY_THREAD)
 
     members = {"__slots__": (), "swap_local": telling_swap_local, "set_local": telling_set_local, "set_global": telling_set_global}
     return type(original)(f"Telling{original.__name__}", (original,), members)
@@ -59,9 +59,9 @@ class Settings:
         """Adopt nothing yet."""
         self.tell = tell
         self.lock = threading.RLock()
-        self.adopted: list[Any] = []
-        self.user_config: Any = None
-        self.own_init: Any = None
+        self.adopted: list[Private] = []
+        self.user_config: Private = None
+        self.own_init: Private = None
 
     def adopt(self, names: Iterable[str]) -> list[str]:
         """Make all settings of these names tell, and every user context made from now on.
@@ -71,7 +71,7 @@ class Settings:
         Returns:
             The names of which no object was found. The objects of user contexts that are no longer used are gone, though their names stay.
         """
-        base = cast(type, private("jaxlib._jax", "config.Config", fix=FIX))
+        base = private("jaxlib._jax", "config.Config", fix=FIX)
         wanted = frozenset(names)
         found = [each for each in gc.get_objects() if issubclass(type(each), base) and each.name in wanted]
         with self.lock:
@@ -80,7 +80,7 @@ class Settings:
             self.adopt_user_contexts()
         return sorted(wanted - {setting.name for setting in found})
 
-    def adopt_one(self, setting: Any) -> None:
+    def adopt_one(self, setting: Private) -> None:
         """Exchange one object's class."""
         if not any(setting is each for each in self.adopted):
             setting.__class__ = telling(type(setting), self.tell)
@@ -90,15 +90,15 @@ class Settings:
         """Have those that ``jax.make_user_context`` will make adopted as they are made, which is a change itself: the trace context becomes longer."""
         if self.user_config is not None:
             return
-        user_config = cast(Any, private("jax._src.config", "UserConfig", fix=FIX))
+        user_config = private("jax._src.config", "UserConfig", fix=FIX)
         own_init = user_config.__init__
 
         @wraps(own_init)
-        def adopting_init(context: Any, *args: Any, **kwargs: Any) -> None:
+        def adopting_init(context: Private, *args: Private, **kwargs: Private) -> None:
             own_init(context, *args, **kwargs)
             with self.lock:
-                self.adopt_one(context._obj)
-            self.tell(USER_CONTEXT, True)
+                self.adopt_one(context._obj)  # noqa: SLF001 - its only way in
+            self.tell(USER_CONTEXT, EVERY_THREAD)
 
         user_config.__init__ = adopting_init
         self.user_config, self.own_init = user_config, own_init

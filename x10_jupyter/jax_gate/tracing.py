@@ -1,11 +1,11 @@
 """Whether JAX is tracing, what it traces with, and whether an error means that a value is needed now."""
 
 from collections.abc import Iterator
-from typing import Any, cast
 
 import jax
+from jax.core import Tracer
 
-from x10_jupyter.jax_gate.private import private
+from x10_jupyter.jax_gate.private import Private, private
 
 FIX = "Install a JAX that this package was tried with: jax 0.10.2 (Python 3.11) or 0.12.0.1."
 
@@ -20,7 +20,7 @@ CONCRETIZATION_ERRORS = (
 
 def is_tracer(value: object) -> bool:
     """Whether the value stands for an argument of a function that JAX traces."""
-    return isinstance(value, jax.core.Tracer)
+    return isinstance(value, Tracer)
 
 
 def trace_state_clean() -> bool:
@@ -31,8 +31,8 @@ def trace_state_clean() -> bool:
     return bool(STATE_CLEAN())
 
 
-STATE_CLEAN = cast(Any, private("jax._src.core", "trace_state_clean", fix=FIX))
-TRACE_CONTEXT = cast(Any, private("jax._src.core", "trace_ctx", fix=FIX))
+STATE_CLEAN = private("jax._src.core", "trace_state_clean", fix=FIX)
+TRACE_CONTEXT = private("jax._src.core", "trace_ctx", fix=FIX)
 
 
 def is_leaked(tracer: object) -> bool:
@@ -53,7 +53,7 @@ def is_leaked(tracer: object) -> bool:
     return told and not any(trace is each or trace is getattr(each, "tangent_trace", None) for each in under_way)
 
 
-def traces_under_way() -> Iterator[Any]:
+def traces_under_way() -> Iterator[Private]:
     """The traces this thread is in, from the innermost to the outermost."""
     trace = getattr(TRACE_CONTEXT, "trace", None)
     while trace is not None:

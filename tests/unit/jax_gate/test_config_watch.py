@@ -7,13 +7,14 @@ from contextlib import contextmanager
 import jax
 import jax.numpy as jnp
 import pytest
+from jax._src import config, core
 
 from x10_jupyter.jax_gate import config_watch, settings
 from x10_jupyter.jax_gate.config_watch import ConfigWatch
 from x10_jupyter.jax_gate.context import trace_context, trace_context_names
 
-ENABLE_X64 = jax._src.config.enable_x64
-AXES = jax._src.core.axis_env_state
+ENABLE_X64 = config.enable_x64
+AXES = core.axis_env_state
 
 
 @contextmanager
@@ -39,7 +40,7 @@ def names(heard):
         (lambda: jax.numpy_dtype_promotion("strict"), "jax_numpy_dtype_promotion"),
         (lambda: jax.default_device(jax.devices()[0]), "jax_default_device"),
         (lambda: jax.disable_jit(), "jax_disable_jit"),
-        (lambda: jax.sharding.Mesh(jax.devices()[:1], ("rows",)), "mesh_context_manager"),
+        (lambda: jax.sharding.use_abstract_mesh(jax.sharding.AbstractMesh((1,), ("rows",))), "abstract_mesh_context_manager"),
     ],
 )
 def test_a_with_is_heard_on_the_way_in_and_out(change, name):
@@ -179,7 +180,7 @@ def test_further_settings_are_watched_on_request():
 
 
 def test_jax_is_left_as_it_was():
-    own = type(ENABLE_X64), type(AXES), jax._src.config.UserConfig.__init__
+    own = type(ENABLE_X64), type(AXES), config.UserConfig.__init__
     first, second = ConfigWatch(lambda *_: None, also=["jax_debug_nans"]), ConfigWatch(lambda *_: None)
     assert first.install() and first.install() and second.install()
     assert type(ENABLE_X64) is not own[0] and isinstance(ENABLE_X64, own[0])
@@ -187,8 +188,8 @@ def test_jax_is_left_as_it_was():
     assert type(ENABLE_X64) is not own[0], "the second is at work still"
     second.uninstall()
     second.uninstall()
-    assert (type(ENABLE_X64), type(AXES), jax._src.config.UserConfig.__init__) == own
-    assert type(jax._src.config.debug_nans) is own[0]
+    assert (type(ENABLE_X64), type(AXES), config.UserConfig.__init__) == own
+    assert type(config.debug_nans) is own[0]
 
 
 def test_after_uninstall_nothing_is_heard():

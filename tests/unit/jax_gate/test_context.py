@@ -2,6 +2,7 @@
 
 import jax
 import pytest
+from jax._src import config
 
 from x10_jupyter.base.errors import UnsupportedJaxError
 from x10_jupyter.jax_gate import context
@@ -62,13 +63,13 @@ def test_update_of_a_flag_is_a_difference():
 def test_axis_names_of_a_vmap_are_shown_readably():
     before, seen = trace_context(), []
     jax.vmap(lambda x: seen.extend(context_difference(before, trace_context())) or x, axis_name="batch")(jax.numpy.ones(3))
-    [(name, _, new)] = [each for each in seen if each[0] == "axis env"]
+    [(_, _, new)] = [each for each in seen if each[0] == "axis env"]
     assert "batch" in new and " object at 0x" not in new
 
 
 def test_a_mesh_is_a_difference():
     before = trace_context()
-    with jax.sharding.Mesh(jax.devices()[:1], ("rows",)):
+    with jax.set_mesh(jax.make_mesh((1,), ("rows",), axis_types=(jax.sharding.AxisType.Auto,))):
         text = str(context_difference(before, trace_context()))
     assert "rows" in text and "_context_manager" not in text
 
@@ -94,7 +95,7 @@ def test_names_are_numbers_where_jax_cannot_tell(monkeypatch):
     def cannot(*_args, **_kwargs):
         raise NotImplementedError
 
-    monkeypatch.setattr(jax._src.config, "trace_context_names", cannot)
+    monkeypatch.setattr(config, "trace_context_names", cannot)
     names = trace_context_names()
     assert len(names) == len(trace_context()) and names[0] == "setting 0"
 
