@@ -23,13 +23,15 @@ LEVELS = 16
 class Entry:
     """A recorded operation, and how to go back through it."""
 
-    __slots__ = ("args", "avals", "backward", "outs", "residuals")
+    __slots__ = ("args", "avals", "backward", "level", "outs", "residuals")
 
-    def __init__(self, backward: Any, args: tuple[int, ...], residuals: list[Value], outs: tuple[int, ...], avals: tuple[Aval, ...]) -> None:  # noqa: ANN401
+    def __init__(self, level: int, backward: Any, args: list[int], residuals: list[Value], outs: list[int], avals: list[Aval]) -> None:  # noqa: ANN401, PLR0913, PLR0917
+        self.level = level
+        """The one gradient it belongs to."""
         self.backward = backward
         """A call, or a function of the cotangents that runs at once."""
         self.args = args
-        """Nodes of the inputs that gradients go to."""
+        """Nodes, without their levels, of the inputs that gradients go to."""
         self.residuals, self.outs, self.avals = residuals, outs, avals
 
 
@@ -65,35 +67,44 @@ def apply(trace: Trace, call: Call, tensors: Sequence[Value], numbers: Sequence[
     if tape is not None:
         if trace.stale or not trace.watched:
             trace.look()
-        levels = [tape.levels(t) if is_smooth(t.aval) else 0 for t in tensors]
+        levels = levels_of(tape, tensors)
         if any(levels):
-            return taped(trace, tape, call, tensors, numbers, levels)
+            op = specialise(call, tuple([t.aval for t in tensors]), trace.context)
+            return op.result(taped(trace, tape, call, tensors, numbers, levels)[: len(op.outs)])
     outs = record(trace, call, tensors, numbers)
     return trace.state.op.result(outs)
 
 
-def taped(trace: Trace, tape: Tape, call: Call, tensors: Sequence[Value], numbers: Sequence[Any], levels: list[int]) -> Any:  # noqa: ANN401, PLR0913, PLR0917
-    """Record a call's forward, and how to go back."""
+def levels_of(tape: Tape, tensors: Sequence[Value]) -> list[int]:
+    """For each tensor the open levels that it belongs to."""
+    return [tape.levels(t) if is_smooth(t.aval) else 0 for t in tensors]
+
+
+def taped(trace: Trace, tape: Tape, call: Call, tensors: Sequence[Value], numbers: Sequence[Any], levels: list[int]) -> list[Value]:  # noqa: PLR0913, PLR0917
+    """Record a call, and how to go back at each level that its inputs belong to; returns its array results.
+
+    The innermost level takes the forward with residuals in place of the call. For the levels around it that forward is the operation to
+    differentiate, since the residuals depend on their inputs too.
+    """
+    if not any(levels):
+        return record(trace, call, tensors, numbers)
+    level = 1 << max(mask.bit_length() - 1 for mask in levels)
+    active = tuple([mask & level != 0 for mask in levels])
+    around = [mask & ~level for mask in levels]
     op = specialise(call, tuple([t.aval for t in tensors]), trace.context)
-    active = tuple([level != 0 for level in levels])
     rule = op.rules.get(active)
     if rule is None:
         rule = op.rules[active] = derive(op, active)
     if not rule.smooth:
-        return op.result(record(trace, call, tensors, numbers))
-    made = record(trace, rule.forward, tensors, numbers)
-    outs = made[: len(op.outs)]
+        return taped(trace, tape, call, tensors, numbers, around)
+    made = taped(trace, tape, rule.forward, tensors, numbers, around)
+    outs = [made[i] for i in rule.smooth]
+    for t in outs:
+        t.node = t.node | level if tape.levels(t) else tape.node(level)
     residuals = [made[i] if i >= 0 else tensors[-1 - i] for i in rule.residuals]
-    reached = 0
-    for level in levels:
-        reached |= level
-    nodes = []
-    for i in rule.smooth:
-        outs[i].node = tape.node(reached)
-        nodes.append(outs[i].node)
-    args = tuple([t.node for t, a in zip(tensors, active, strict=True) if a])
-    tape.entries.append(Entry(rule.backward, args, residuals, tuple(nodes), tuple([op.outs[i] for i in rule.smooth])))
-    return op.result(outs)
+    args = [t.node >> LEVELS for t, a in zip(tensors, active, strict=True) if a]
+    tape.entries.append(Entry(level, rule.backward, args, residuals, [t.node >> LEVELS for t in outs], [t.aval for t in outs]))
+    return made
 
 
 def is_smooth(aval: Aval) -> bool:
@@ -178,23 +189,21 @@ def go_back(trace: Trace, tape: Tape, first: int, loss: Value, level: int) -> di
         level: The level's bit.
     """
     grads: dict[int, Value] = {loss.node >> LEVELS: filled(trace, loss.aval, 1)}
-    is_outermost = tape.open == 0
     for place in range(len(tape.entries) - 1, first - 1, -1):
         entry = tape.entries[place]
-        if is_outermost:
-            tape.entries[place] = None  # so that residuals die as they are used
-        if entry is None or not any(n >> LEVELS in grads for n in entry.outs):
+        if entry is None or entry.level != level:
             continue
-        cotangents = [grads.pop(n >> LEVELS) if n >> LEVELS in grads else filled(trace, a, 0) for n, a in zip(entry.outs, entry.avals, strict=True)]
+        tape.entries[place] = None  # so that residuals die as they are used
+        if not any(n in grads for n in entry.outs):
+            continue
+        cotangents = [grads.pop(n) if n in grads else filled(trace, a, 0) for n, a in zip(entry.outs, entry.avals, strict=True)]
         if isinstance(entry.backward, Call):
             parts = apply(trace, entry.backward, (*entry.residuals, *cotangents), ())
         else:
             parts = entry.backward(cotangents)
         del cotangents
         for node, part in zip(entry.args, parts, strict=True):
-            if node & level:
-                known = grads.get(node >> LEVELS)
-                grads[node >> LEVELS] = part if known is None else apply(trace, ADD, (known, part), ())
+            grads[node] = apply(trace, ADD, (grads[node], part), ()) if node in grads else part
     return grads
 
 

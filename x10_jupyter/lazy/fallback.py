@@ -7,7 +7,8 @@ from typing import Any
 import jax
 from jax.tree_util import tree_flatten, tree_unflatten
 
-from x10_jupyter.lazy.autodiff import Entry, Tape, apply, is_smooth
+from x10_jupyter.base.errors import OperandError
+from x10_jupyter.lazy.autodiff import LEVELS, Entry, Tape, is_smooth, levels_of
 from x10_jupyter.lazy.core import Trace, Value
 from x10_jupyter.lazy.explain import explained
 from x10_jupyter.lazy.line import user_line
@@ -23,7 +24,7 @@ def fall_back(trace: Trace, call: Call, tensors: Sequence[Value], numbers: Seque
     arrays = [computed(trace, t, "fallback", call.name) for t in tensors]
     start_ns = CLOCK.now_ns()
     tape = trace.tape
-    levels = [tape.levels(t) if tape is not None and is_smooth(t.aval) else 0 for t in tensors]
+    levels = levels_of(tape, tensors) if tape is not None else []
     try:
         if any(levels):
             result = taped(trace, tape, call, tensors, arrays, numbers, levels)
@@ -44,6 +45,9 @@ def as_tensor(x: Any) -> Any:  # noqa: ANN401
 
 def taped(trace: Trace, tape: Tape, call: Call, tensors: Sequence[Value], arrays: list[Any], numbers: Sequence[Any], levels: list[int]) -> Any:  # noqa: ANN401, PLR0913, PLR0917
     """Run a call at once, and note how to go back through it."""
+    if any(level & (level - 1) for level in levels) or len({level for level in levels if level}) > 1:
+        fix = "Take the values it needs outside of the gradient, or give the function a static size."
+        raise OperandError(f"`{call.name}` needs concrete values, so that it has no second derivative", got=site_of(user_line()) and str(site_of(user_line())), fix=fix)
     moving = [i for i, level in enumerate(levels) if level]
     trees: list[Any] = []
 
@@ -57,22 +61,14 @@ def taped(trace: Trace, tape: Tape, call: Call, tensors: Sequence[Value], arrays
 
     _, vjp, leaves = jax.vjp(moved, *[arrays[i] for i in moving], has_aux=True)
     outs = [as_tensor(x) for x in leaves]
-    reached = 0
-    for level in levels:
-        reached |= level
     smooth = [t for t in outs if isinstance(t, Value) and is_smooth(t.aval)]
+    level = max(levels)
     for t in smooth:
-        t.node = tape.node(reached)
-    residuals, tree = tree_flatten(vjp)
-    kept = [tensor_of(x) for x in residuals]
+        t.node = tape.node(level)
 
     def backward(cotangents: list[Value]) -> list[Value]:
-        if tape.open:  # differentiated again: going back has to be recorded
-            count = len(kept)
-            again = Call(f"{call.name}.backward", lambda *xs: list(tree_unflatten(tree, xs[:count])(list(xs[count:]))), key=("fallback", id(vjp), vjp), base=call.base)
-            return apply(trace, again, (*kept, *cotangents), ())
-        given = [computed(trace, t, "fallback", f"{call.name}.backward") for t in cotangents]
-        return [tensor_of(x) for x in vjp(given)]
+        return [tensor_of(x) for x in vjp([computed(trace, t, "fallback", f"{call.name}.backward") for t in cotangents])]
 
-    tape.entries.append(Entry(backward, tuple([tensors[i].node for i in moving]), [], tuple([t.node for t in smooth]), tuple([t.aval for t in smooth])))
+    args = [tensors[i].node >> LEVELS for i in moving]
+    tape.entries.append(Entry(level, backward, args, [], [t.node >> LEVELS for t in smooth], [t.aval for t in smooth]))
     return tree_unflatten(trees[-1], outs)
