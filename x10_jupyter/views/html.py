@@ -56,7 +56,7 @@ def compiles(capture: Capture) -> Markup:
     groups = phrases.fold_compiles(capture)
     shown = table(
         [compile_row(group) for group in groups[:ROWS]],
-        header=["compiled", "time", "why", "where", "what to do"],
+        header=["compiled", "time", "where", "why, and what to do"],
         align={1: "right"},
     )
     rest = f"and {count(len(groups) - ROWS, 'other cause')}" if len(groups) > ROWS else ""
@@ -64,12 +64,13 @@ def compiles(capture: Capture) -> Markup:
 
 
 def compile_row(group: list[Compile]) -> list[str]:
-    """One row: what, seconds, cause, line, fix."""
+    """One row: what, how long, which line, and why, with what to do about it beneath."""
     last = group[-1]
     times = f" × {len(group)}" if len(group) > 1 else ""
-    site = phrases.line_of(last)
     took = duration(sum(one.seconds for one in group) * 1e9)
-    return [f"{last.function}{times}", took, phrases.cause(last.cause), str(site) if site else "", last.cause.fix]
+    site = phrases.line_of(last)
+    why = join(phrases.cause(last.cause), element("div", last.cause.fix, opacity=QUIET) if last.cause.fix else "")
+    return [f"{last.function}{times}", took, str(site) if site else "", why]
 
 
 def fold(summary: str, rows: list[str]) -> Markup:

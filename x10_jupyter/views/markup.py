@@ -34,17 +34,31 @@ def join(*parts: str) -> Markup:
 
 
 def table(rows: list[list[str]], *, header: list[str], align: Mapping[int, str]) -> Markup:
-    """A table.
+    """A table whose last column takes what room there is; the others are as wide as what they hold.
 
     Args:
         rows: Cells by row.
         header: One title for each column.
         align: Columns that are not aligned left.
     """
+    # Notebooks style tables; what they set has to be set back.
+    plain = {"background": "transparent", "border": "none", "max_width": "none"}
 
     def line(tag: str, cells: list[str], **style: str) -> Markup:
-        common = {"padding": "2px 12px 2px 0", "background": "transparent", "border": "none", "vertical_align": "top", **style}
-        return element("tr", *(element(tag, cell, text_align=align.get(i, "left"), **common) for i, cell in enumerate(cells)), background="transparent")
+        made = [
+            element(
+                tag,
+                cell,
+                padding="2px 14px 2px 0",
+                vertical_align="top",
+                text_align=align.get(column, "left"),
+                white_space="normal" if column == len(cells) - 1 else "nowrap",
+                **plain,
+                **style,
+            )
+            for column, cell in enumerate(cells)
+        ]
+        return element("tr", *made, **plain)
 
-    head = line("th", header, opacity="0.65", font_weight="normal")
-    return element("table", head, *(line("td", row) for row in rows), border_collapse="collapse", margin="4px 0", font_size="inherit", color="inherit")
+    lines = [line("th", header, opacity="0.7", font_weight="normal"), *(line("td", row) for row in rows)]
+    return element("table", *lines, table_layout="auto", border_collapse="collapse", margin="4px 0", font_size="inherit", color="inherit")

@@ -63,7 +63,7 @@ def longest(capture: Capture) -> str:
 
 def cause(why: Cause) -> str:
     """What changed, from what to what: ```x` shape f32[32,64] → f32[17,64]``."""
-    where = shorten(why.where)
+    where = "" if why.where == str(why.site) else shorten(why.where)
     if where and len(where.split()) == 1:
         where = f"`{where}`"
     kind = "first time" if why.kind == "first" else why.kind.replace("_", " ")
@@ -72,9 +72,10 @@ def cause(why: Cause) -> str:
 
 
 def cause_at(one: Compile) -> str:
-    """What changed and on which line, once if it is the line itself that changed."""
+    """What changed and on which line; the line only once, if what changed is told by it."""
     site = line_of(one)
-    return cause(one.cause) + ("" if str(site) in one.cause.where else at(site))
+    told = cause(one.cause)
+    return told if str(site) in told else told + at(site)
 
 
 def line_of(one: Compile) -> Site | None:

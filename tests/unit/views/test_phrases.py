@@ -33,7 +33,9 @@ def test_the_headline_begins_with_the_name() -> None:
 
 def test_a_line_that_changed_itself_is_named_once() -> None:
     why = Cause(kind="structure", where="cell [4] line 7", old="sin", new="cos", site=site(7))
-    assert phrases.headline(capture(compiled(0, MS, cause=why))).endswith("last recompile: cell [4] line 7 structure sin → cos")
+    assert phrases.headline(capture(compiled(0, MS, cause=why))).endswith("last recompile: structure sin → cos at cell [4] line 7")
+    loop = Cause(kind="structure", where="the loop around cell [4] line 7", old="3 passes", new="2 passes", site=site(7))
+    assert phrases.headline(capture(compiled(0, MS, cause=loop))).endswith("recompile: the loop around cell [4] line 7 structure 3 passes → 2 passes")
 
 
 def test_a_first_compile_is_no_recompile() -> None:
