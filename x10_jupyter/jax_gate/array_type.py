@@ -31,6 +31,7 @@ def register_array_type(cls: type, typeof: TypeOf, concrete: Concrete) -> Callab
     and indexing inside functions that do not convert their arguments; what these return may be instances again.
 
     ``jit(f).lower(instance)`` lowers for the default device, since the array's own is not known before it is computed.
+    What a function hands through unchanged may come back as the instance (from ``scan``, ``while_loop``, ``vmap``, ``jvp``), as a Python number does.
 
     Args:
         cls: The class. Registering it again replaces the two functions.
