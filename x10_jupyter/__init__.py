@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING
 import x10_jupyter.lazy
 
 # Importing a subpackage binds its name here; `x10.lazy` is the function, and the subpackage is still imported from by its full name.
-del lazy  # noqa: F821
+# It is not bound when this module is reloaded, as by %reload_ext.
+globals().pop("lazy", None)
 
 if TYPE_CHECKING:
     from IPython.core.interactiveshell import InteractiveShell
