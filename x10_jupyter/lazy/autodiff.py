@@ -174,7 +174,7 @@ def derive(op: Op, active: tuple[bool, ...]) -> Rule:
 def variant(call: Call, name: str, flat: Callable[..., Any], key: Any, numbers: tuple[type, ...]) -> Call:  # noqa: ANN401
     """A call made from another."""
     return Call(
-        name, flat, key=key, numbers=numbers, base=(call.base, name), tree=call.tree, marks=call.marks, paths=call.paths, is_operator=call.is_operator
+        name, flat, key=key, numbers=numbers, base=(call.base, name), tree=call.tree, marks=call.marks, paths=call.paths, is_operator=call.is_operator, is_users=call.is_users,
     )
 
 

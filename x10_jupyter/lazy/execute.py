@@ -70,9 +70,10 @@ def cut(trace: Trace, why: Why, how: str) -> None:
         raise
     finally:
         # other code than was traced first, such as an edited cell, took the same path: the next trace notes its lines
-        trace.relearn = program is not None and asked.line.file != program.cut_line.file
+        trace.relearn = program is not None and asked.line != program.cut_line
         if trace.relearn and program is not None:
             program.cut_line = asked.line
+        trace.last_cut = (how, asked.line)
         trace.restart()
     if EVENTS:
         common = {"thread": threading.get_ident(), "site": site_of(asked.line)}
@@ -98,13 +99,13 @@ def find(trace: Trace, live: tuple[int, ...], asked: Asked) -> Program:
         wanted = set(live).union(*sets) if len(sets) >= MANY_LIVE_SETS else set(live)
         return build(trace, live, wanted, asked, None)
     if program.baked and bits(numbers, program.baked) != program.baked_bits:
-        return build(trace, live, set(program.wanted), asked, promote(trace, program))
+        return build(trace, live, set(program.wanted), asked, promote(trace, program, asked))
     if program.ties and any(numbers[a] is not numbers[b] and bits(numbers, (a,)) != bits(numbers, (b,)) for a, b in program.ties):
-        return build(trace, live, set(program.wanted), asked, untie(trace, program))
+        return build(trace, live, set(program.wanted), asked, untie(trace, program, asked))
     return program
 
 
-def promote(trace: Trace, program: Program) -> Cause:
+def promote(trace: Trace, program: Program, asked: Asked) -> Cause:
     """Numbers that were baked in have changed: they become parameters; at the second such event here, all that are left."""
     steps, numbers, state = path_to(trace.state), trace.numbers, trace.state
     places = places_of(steps)
@@ -112,16 +113,21 @@ def promote(trace: Trace, program: Program) -> Cause:
     changed = [i for i in program.baked if bits(numbers, (i,)) != bits(old, (i,))]
     state.revisions += 1
     free(places, changed if state.revisions == 1 else program.baked)
+    if not causes.is_same_code(program, steps, asked.line):
+        return causes.first(trace, steps, asked.line)
     return causes.changed_number(places[changed[0]], old[changed[0]], numbers[changed[0]], len(changed), program.executable.name)
 
 
-def untie(trace: Trace, program: Program) -> Cause:
+def untie(trace: Trace, program: Program, asked: Asked) -> Cause:
     """Numbers that shared a parameter are no longer equal: each gets its own."""
     numbers = trace.numbers
     apart = [pair for pair in program.ties if bits(numbers, pair[:1]) != bits(numbers, pair[1:])]
-    places = places_of(path_to(trace.state))
+    steps = path_to(trace.state)
+    places = places_of(steps)
     part(places, [i for pair in apart for i in pair])
     i, j = apart[0]
+    if not causes.is_same_code(program, steps, asked.line):
+        return causes.first(trace, steps, asked.line)
     return causes.parted_number(places[i], numbers[j], numbers[i], program.executable.name)
 
 
@@ -136,7 +142,9 @@ def build(trace: Trace, live: tuple[int, ...], wanted: set[int], asked: Asked, c
     executable = STORE.find(graph)
     start_ns = CLOCK.now_ns()
     if cause is None:
-        cause = causes.explain(trace, live, steps, STORE.was_evicted(graph), asked.line, asked.how, asked.frame)
+        cause = causes.explain(
+            STORE, trace, live, steps, was_evicted=STORE.was_evicted(graph), line=asked.line, how=asked.how, frame=asked.frame
+        )
     if executable is None:
         executable = compiled(trace, graph, cause, steps, asked, start_ns)
         STORE.add(executable)
@@ -144,7 +152,6 @@ def build(trace: Trace, live: tuple[int, ...], wanted: set[int], asked: Asked, c
         common = {"start_ns": start_ns, "end_ns": CLOCK.now_ns(), "thread": threading.get_ident(), "site": site_of(asked.line)}
         EVENTS.emit(Rejoined(program=executable.name, cause=cause, **common))
     program = Program(executable, graph, numbers, baked, asked.line, len(trace.leaves), state)
-    causes.remember(state, asked.line, asked.how)
     assert state.programs is not None  # find() made it
     for other, old in list(state.programs.items()):
         if set(old.wanted) == wanted:
@@ -174,12 +181,11 @@ def compiled(trace: Trace, graph: Graph, cause: Cause, steps: list[State], asked
     executable.cause = cause
     if EVENTS:
         phases = dict(zip(("trace", "lower", "compile"), [b - a for a, b in zip(times, times[1:], strict=False)], strict=True))
-        first = next((s.site for s in steps if s.op is not None), None)
         EVENTS.emit(
             Compiled(
                 start_ns=start_ns, end_ns=times[-1], thread=threading.get_ident(), site=site_of(asked.line), program=name, function=function,
                 ops=len(graph.nodes), inputs=len(graph.leaves), outputs=len(graph.outputs), phases=phases, cause=cause, cache="none",
-                definition_site=site_of(first),
+                definition_site=causes.first(trace, steps, asked.line).site,
             )
         )  # fmt: skip
     return executable

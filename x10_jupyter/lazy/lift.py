@@ -60,7 +60,7 @@ class Lazy:
 
     looked_through = "__wrapped__"
 
-    def __init__(self, fn: Callable[..., Any], *, name: str | None = None, follows_values: bool = False, is_operator: bool = False) -> None:
+    def __init__(self, fn: Callable[..., Any], *, name: str | None = None, follows_values: bool = False, is_operator: bool = False, is_users: bool = False) -> None:
         """Wrap a function.
 
         Args:
@@ -69,12 +69,13 @@ class Lazy:
             follows_values: Whether the function may do something else for a number whose value it knows, as JAX's own do for ``x ** 2``.
                 Such a number is a parameter only if the function does the same with it either way.
             is_operator: Whether it is written as an operator, so that its numbers may be literals.
+            is_users: Whether it is the user's own function, not JAX's.
         """
         self.__wrapped__ = fn
         self.__name__ = name or getattr(fn, "__name__", type(fn).__name__)
         self.__doc__ = getattr(fn, "__doc__", None)
         self.__module__ = getattr(fn, "__module__", None) or __name__
-        self._follows_values, self._is_operator = follows_values, is_operator
+        self._follows_values, self._is_operator, self._is_users = follows_values, is_operator, is_users
         self._own: Walk | None = None
         self._own_mark: Hashable = None
         self._own_template: Template | None = None
@@ -185,12 +186,13 @@ class Lazy:
 
         marks = (own_mark, *[m for m, _ in parts])
         kinds = tuple([n.__class__ for n in (*walk.numbers, *inner.numbers)])
-        return Call(self.__name__, flat, key=(tree, marks), numbers=kinds, base=self._family(), tree=tree, marks=marks, paths=site.paths, is_operator=self._is_operator)
+        return Call(self.__name__, flat, key=(tree, marks), numbers=kinds, base=self._family(), tree=tree, marks=marks, paths=site.paths, is_operator=self._is_operator, is_users=self._is_users)
 
     def _family(self) -> Hashable:
         """Equal for two versions of a function: where it is defined, whatever it reads."""
         fn = self.__wrapped__
-        return (getattr(fn, "__module__", None), getattr(fn, "__qualname__", None) or type(fn).__qualname__)
+        owner = type(getattr(fn, "__self__", None)).__qualname__
+        return (getattr(fn, "__module__", None), getattr(fn, "__qualname__", None) or type(fn).__qualname__, owner, self.__name__)
 
     def _statics(self, trace: Trace, site: Site, leaves: list[Any], tree: PyTreeDef) -> frozenset[int]:
         """Which numbers have to be static: those that the function must know, or does something else for when it does."""
@@ -278,4 +280,4 @@ def lazy(fn: Callable[..., Any]) -> Lazy:
         A function of the same arguments. Called with tensors, it records one operation and returns pending tensors; called by
         JAX with tracers, it is the function itself. If it needs concrete values, the trace is cut, it runs at once, and that is recorded as a fallback.
     """
-    return fn if isinstance(fn, Lazy) else Lazy(fn)
+    return fn if isinstance(fn, Lazy) else Lazy(fn, is_users=True)

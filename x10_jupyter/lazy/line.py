@@ -49,8 +49,19 @@ def expression(line: Line) -> ast.expr | None:
         return None
 
 
-def operands(line: Line) -> list[str]:
-    """The source of an expression's operands or positional arguments, in order; empty if it can't be had."""
+def source(line: Line) -> str:
+    """The source of the expression that runs at a place; empty if it can't be had."""
+    node = expression(line)
+    return "" if node is None else ast.unparse(node)
+
+
+def operands(line: Line, count: int) -> list[str]:
+    """The source of an expression's operands in order, if there are so many: a call has its arguments, or the object before them; empty if it can't be had.
+
+    Args:
+        line: Where it is.
+        count: Operands looked for.
+    """
     node = expression(line)
     if isinstance(node, ast.BinOp):
         parts = [node.left, node.right]
@@ -61,8 +72,9 @@ def operands(line: Line) -> list[str]:
     elif isinstance(node, ast.UnaryOp):
         parts = [node.operand]
     elif isinstance(node, ast.Call):
-        owner = [node.func.value] if isinstance(node.func, ast.Attribute) else []
-        parts = [*owner, *node.args]
+        parts = [*node.args, *[k.value for k in node.keywords]]
+        if isinstance(node.func, ast.Attribute) and len(parts) < count:
+            parts = [node.func.value, *parts]
     else:
         return []
-    return [ast.unparse(p) for p in parts]
+    return [ast.unparse(p) for p in parts] if len(parts) >= count else []

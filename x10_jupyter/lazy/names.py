@@ -35,15 +35,20 @@ def input_name(state: State, which: int) -> str:
         state: The operation's place in the trie.
         which: Which of its tensors, from 0.
     """
-    call = state.op.call
+    call, tensors = state.op.call, len(state.op.ins)
     named = [path for path, mark in marked(call) if mark is Value]
-    if which < len(named) and named[which]:
-        return named[which]
-    found = operands(state.site) if state.site is not None else []
-    tensors = len(state.op.ins)
-    if len(found) >= tensors and which < len(found):
-        return found[which]
-    return ("left operand", "right operand")[which] if tensors == 2 and not named else f"input {which}"  # noqa: PLR2004 - of a binary operator
+    known = named[which] if which < len(named) else ""
+    if call.is_users and known:
+        return known
+    # what the user wrote says more than what JAX calls its parameter
+    written = operands(state.site, tensors)[which : which + 1] if state.site is not None else []
+    if written and len(written[0]) <= LONGEST:
+        return written[0]
+    return known or (("left operand", "right operand")[which] if tensors == 2 else f"input {which}")  # noqa: PLR2004 - of a binary operator
+
+
+LONGEST = 40
+"""Characters of an expression that still names something."""
 
 
 def number_name(call: Call, which: int) -> str:

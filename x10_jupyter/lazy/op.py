@@ -6,7 +6,7 @@ from typing import Any
 import jax
 from jax.tree_util import PyTreeDef, tree_flatten, tree_unflatten
 
-from x10_jupyter.lazy.avals import Aval, aval_of, number_aval, spec
+from x10_jupyter.lazy.avals import Aval, aval_of_array, number_aval, spec
 from x10_jupyter.lazy.context import Context
 from x10_jupyter.lazy.line import Line
 
@@ -16,7 +16,7 @@ LEAF = tree_flatten(0)[1]
 class Call:
     """A function and everything static about one way of calling it."""
 
-    __slots__ = ("base", "concrete", "flat", "is_operator", "key", "marks", "name", "numbers", "ops", "paths", "places", "split", "tree")
+    __slots__ = ("base", "concrete", "flat", "is_operator", "is_users", "key", "marks", "name", "numbers", "ops", "paths", "places", "split", "tree")
 
     def __init__(
         self,
@@ -30,6 +30,7 @@ class Call:
         marks: tuple[Hashable, ...] = (),
         paths: tuple[str, ...] = (),
         is_operator: bool = False,
+        is_users: bool = False,
     ) -> None:
         """Describe a call.
 
@@ -43,9 +44,10 @@ class Call:
             marks: What each leaf of the arguments is.
             paths: How the user calls each leaf: ``x``, ``params['w']``.
             is_operator: Whether it is written as an operator, so that its number may be a literal.
+            is_users: Whether the function is the user's own, not JAX's.
         """
         self.name, self.flat, self.key, self.numbers = name, flat, key, numbers
-        self.base, self.tree, self.marks, self.paths, self.is_operator = base, tree, marks, paths, is_operator
+        self.base, self.tree, self.marks, self.paths, self.is_operator, self.is_users = base, tree, marks, paths, is_operator, is_users
         self.concrete = False
         """Whether it needs concrete values, and so runs on its own."""
         self.ops: dict[tuple[Context, tuple[Aval, ...]], Op] = {}
@@ -113,11 +115,11 @@ def trace(call: Call, ins: tuple[Aval, ...], context: Context) -> Op:
         return [x for x in leaves if is_array(x)]
 
     numbers = [spec(number_aval(kind)) for kind in call.numbers]
-    op.jaxpr, shapes = jax.make_jaxpr(arrays_only, return_shape=True)(*map(spec, ins), *numbers)
+    op.jaxpr = jax.make_jaxpr(arrays_only)(*map(spec, ins), *numbers)
     tree, op.fixed = found[-1]
     op.tree = LEAF if tree == LEAF else tree
     op.call, op.ins, op.context, op.rules = call, ins, context, {}
-    op.outs = tuple([aval_of(s.shape, s.dtype, bool(s.weak_type)) for s in shapes])
+    op.outs = tuple([aval_of_array(a) for a in op.jaxpr.out_avals])
     op.key = (call.key, ins)
     op.has_effects = bool(op.jaxpr.effects)
     return op

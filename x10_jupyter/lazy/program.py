@@ -9,6 +9,7 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 from jax.extend.core import jaxpr_as_fun
+from jax.extend.core.primitives import convert_element_type_p
 
 from x10_jupyter.lazy.avals import number_dtype
 from x10_jupyter.lazy.core import State
@@ -20,12 +21,13 @@ from x10_jupyter.records.cause import Cause
 class Executable:
     """A compiled program: arrays and parameters in, values and a completion token out."""
 
-    __slots__ = ("bindings", "cause", "cut_line", "function", "key", "name", "ops", "run", "steps")
+    __slots__ = ("bindings", "cause", "cut_line", "function", "key", "name", "ops", "run", "runs", "steps")
 
     def __init__(self, name: str, function: str, graph: Graph, run: Callable[..., Any], steps: int, cut_line: Line) -> None:
         self.name, self.function, self.run, self.key = name, function, run, graph.key
         self.ops = len(graph.nodes)
         self.steps = steps
+        self.runs = 0
         self.cut_line = cut_line
         self.cause: Cause | None = None
         self.bindings: list[tuple[State, tuple[int, ...]]] = []
@@ -77,6 +79,7 @@ class Store:
 
     def use(self, executable: Executable) -> None:
         """Note that a program runs, so that it stays."""
+        executable.runs += 1
         self._kept.move_to_end(executable.key)
 
     def add(self, executable: Executable) -> None:
@@ -136,8 +139,7 @@ def body(graph: Graph, name: str) -> Callable[..., Any]:
 
 def weakened(x: Any) -> Any:  # noqa: ANN401
     """The value with a weak type, as the operation that made it has it."""
-    kind = {"f": float, "i": int, "c": complex}.get(np.dtype(x.dtype).kind)
-    return x if kind is None else jax.lax.convert_element_type(x, kind)
+    return convert_element_type_p.bind(x, new_dtype=x.dtype, weak_type=True, sharding=None)
 
 
 def parameters(graph: Graph, numbers: Sequence[Any]) -> list[tuple[int, Callable[[Any], Any]]]:

@@ -1,0 +1,107 @@
+"""The known trace that a new one is another version of, if there is one: the nearest, not the first ever seen and not the last."""
+
+from collections.abc import Hashable, Iterable
+from typing import NamedTuple
+
+from x10_jupyter.lazy.core import State
+from x10_jupyter.lazy.graph import path_to
+from x10_jupyter.lazy.line import Line
+from x10_jupyter.lazy.program import Program, Store
+
+MOST_CANDIDATES = 64
+"""Programs compared with, the most recently used ones."""
+MOST_OPS = 2000
+"""Operations compared."""
+FAR = 4
+"""What an operation counts that has no counterpart; a difference of shape, dtype or weak type counts 1."""
+TELLING_PREFIX = 3
+"""So many equal operations at the beginning are no accident."""
+
+
+class Known(NamedTuple):
+    """A known trace, compared with a new one."""
+
+    program: Program
+    shared: int
+    """Operations that both begin with."""
+    old: list[State]
+    """The known trace's operations from where the two part."""
+    new: list[State]
+    """The new trace's."""
+    distance: int
+    """How much differs."""
+
+
+def nearest(store: Store, steps: list[State], line: Line) -> Known | None:
+    """The nearest known trace of which this one is another version; None if there is none.
+
+    Args:
+        store: The known programs.
+        steps: The new trace's path.
+        line: Where it is cut.
+    """
+    new = [s for s in steps if s.op is not None]
+    best: Known | None = None
+    for program in candidates(store):
+        old = [s for s in path_to(program.state) if s.op is not None]
+        shared = common(old, new)
+        known = Known(program, shared, old[shared:], new[shared:], distance(old[shared:], new[shared:]))
+        # of equally near ones it is the one that ran most often, as a full batch does, and of those the last used
+        rank = (known.distance, -program.executable.runs)
+        if (best is None or rank < (best.distance, -best.program.executable.runs)) and is_version(known, line):
+            best = known
+    return best
+
+
+def candidates(store: Store) -> Iterable[Program]:
+    """The programs used last, each at every place of the trie that still has it."""
+    for executable in store.all()[:MOST_CANDIDATES]:
+        programs = [(state.programs or {}).get(live) for state, live in executable.bindings]
+        yield from {id(p): p for p in programs if p is not None}.values()
+
+
+def common(old: list[State], new: list[State]) -> int:
+    """How many operations two paths begin with alike: the same places of the trie, or the same operations under another configuration."""
+    count = 0
+    for a, b in zip(old, new, strict=False):
+        if a is not b and (a.op.context is b.op.context or a.op.key != b.op.key or a.key[1:] != b.key[1:]):
+            break
+        count += 1
+    return count
+
+
+def distance(old: list[State], new: list[State]) -> int:
+    """How much two paths differ from where they part."""
+    total = FAR * abs(len(old) - len(new))
+    for a, b in zip(old[:MOST_OPS], new[:MOST_OPS], strict=False):
+        x, y = a.op.call, b.op.call
+        if x.base != y.base or len(a.op.ins) != len(b.op.ins):
+            total += FAR
+        else:
+            total += (x.marks != y.marks) + (a.key[1:] != b.key[1:])
+            total += sum((i.shape != j.shape) + (i.dtype != j.dtype) + (i.weak_type != j.weak_type) for i, j in zip(a.op.ins, b.op.ins, strict=True))
+    return total
+
+
+def is_version(known: Known, line: Line) -> bool:
+    """Whether two traces are versions of one piece of code.
+
+    They are if, after they part, the new one still visits places of the known one: any of them if both are cut at the same place, half of them
+    otherwise. Where one ends before they part, they are if both are cut in one function, or share more than an accident.
+    """
+    cut = known.program.cut_line
+    if not known.old or not known.new:
+        return cut == line or (cut.file, cut.function) == (line.file, line.function) or known.shared >= TELLING_PREFIX
+    (old_places, old_inside), (places, inside) = spots(known.old), spots(known.new)
+    if cut == line and (old_places & places or old_inside & inside):
+        return True
+    shared = max(len(places & old_places) / max(len(places), 1), len(inside & old_inside) / max(len(inside), 1))
+    return 2 * shared >= 1
+
+
+def spots(ops: list[State]) -> tuple[set[Line], set[Hashable]]:
+    """The places that operations stand at, and what an edit does not move: the function they are in, or the user's own function that they are."""
+    places = {s.site for s in ops if s.site is not None}
+    inside: set[Hashable] = {(s.site.function, s.op.call.base) for s in ops if s.site is not None and s.site.function != "<module>"}
+    inside |= {s.op.call.base for s in ops if s.op.call.is_users}
+    return places, inside
