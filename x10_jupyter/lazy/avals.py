@@ -6,20 +6,21 @@ from weakref import WeakValueDictionary
 import jax
 import jax.numpy as jnp
 import numpy as np
+from jax.core import ShapedArray
 
 from x10_jupyter.records.avals import aval_text
+
+INT32, INT64 = range(-(1 << 31), 1 << 31), range(-(1 << 63), 1 << 63)
 
 
 class Aval:
     """What is known of a value without computing it. Make one with ``aval_of``: equal ones are the same object."""
 
-    __slots__ = ("__weakref__", "dtype", "shape", "weak_type", "wide")
+    __slots__ = ("__weakref__", "dtype", "shape", "weak_type")
 
     dtype: Any
     shape: tuple[int, ...]
     weak_type: bool
-    wide: bool
-    """Whether JAX narrows it unless 64-bit types are enabled."""
 
     def __repr__(self) -> str:
         return aval_text(self.shape, str(self.dtype), weak=self.weak_type)
@@ -40,7 +41,6 @@ def aval_of(shape: tuple[int, ...], dtype: Any, weak_type: bool = False) -> Aval
     if aval is None:
         aval = Aval()
         aval.shape, aval.dtype, aval.weak_type = key
-        aval.wide = isinstance(dtype, np.dtype) and dtype.itemsize // (2 if dtype.kind == "c" else 1) == 8 and dtype.kind in "iufc"
         # two threads may make it at once: the first one in stays
         aval = _KNOWN.setdefault(key, aval)
     return aval
@@ -51,26 +51,33 @@ def aval_of_array(array: jax.Array) -> Aval:
     return aval_of(tuple(array.shape), array.dtype, bool(getattr(array, "weak_type", False)))
 
 
-def spec(aval: Aval) -> jax.ShapeDtypeStruct:
-    """What JAX's transformations take in place of a value."""
-    return jax.ShapeDtypeStruct(aval.shape, aval.dtype, weak_type=aval.weak_type)
-
-
-def narrow(array: jax.Array) -> jax.Array:
-    """A 64-bit array as its 32-bit kind."""
-    dtype = np.dtype({"f": np.float32, "i": np.int32, "u": np.uint32, "c": np.complex64}[array.dtype.kind])
-    return jax.lax.convert_element_type(array, dtype)
+def spec(aval: Aval) -> ShapedArray:
+    """What JAX's transformations take in place of a value; a ``jax.ShapeDtypeStruct`` would lose 64 bits when they are off, an array does not."""
+    return ShapedArray(aval.shape, aval.dtype, weak_type=aval.weak_type)
 
 
 NUMBERS = (float, int, complex)
 """The Python numbers that can be parameters of a program; ``bool`` is not among them."""
 
 
+def is_number(x: object) -> bool:
+    """Whether something can be a parameter of a program: a Python number, or a NumPy scalar that JAX has a dtype for."""
+    return x.__class__ in NUMBERS or (isinstance(x, np.generic) and not isinstance(x, NO_NUMBERS))
+
+
+NO_NUMBERS = (np.flexible, np.object_, np.datetime64, np.timedelta64)
+
+
+def is_too_big(x: Any) -> bool:  # noqa: ANN401
+    """Whether a number is a whole one that JAX has no dtype for, so that it is up to the function what becomes of it."""
+    return x.__class__ is int and x not in INT32 and not (jax.config.jax_enable_x64 and x in INT64)
+
+
 def number_dtype(kind: type) -> np.dtype:
-    """The dtype that JAX gives a Python number of this kind under the current configuration."""
-    return jnp.result_type(kind)
+    """The dtype that JAX gives a number of this kind under the current configuration."""
+    return jnp.result_type(kind) if kind in NUMBERS else jax.dtypes.canonicalize_dtype(kind)
 
 
 def number_aval(kind: type) -> Aval:
-    """The weak-typed scalar that a Python number of this kind is."""
-    return aval_of((), number_dtype(kind), True)
+    """The scalar that a number of this kind is; weak-typed if it is Python's."""
+    return aval_of((), number_dtype(kind), kind in NUMBERS)

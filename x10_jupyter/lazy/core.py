@@ -11,7 +11,7 @@ from weakref import WeakSet
 
 from x10_jupyter.base.errors import LostValueError, UsageError
 from x10_jupyter.base.frames import user_frame
-from x10_jupyter.lazy.avals import NUMBERS, Aval, aval_of_array, narrow
+from x10_jupyter.lazy.avals import INT32, Aval
 from x10_jupyter.lazy.context import Context, current
 from x10_jupyter.lazy.line import Line, line_of
 from x10_jupyter.lazy.literal import is_literal
@@ -76,7 +76,7 @@ class Trace:
     """The operations recorded on one thread since the last cut: a place in the trie, and what belongs to it."""
 
     __slots__ = (
-        "__weakref__", "context", "cut", "effects", "kind", "leaf_refs", "leaves", "limit", "numbers", "parted", "pinned", "relearn", "roots", "serial", "special", "start_ns",
+        "__weakref__", "context", "cut", "effects", "kind", "last_cut", "leaf_refs", "leaves", "limit", "numbers", "parted", "relearn", "roots", "serial", "special", "start_ns",
         "state", "stale", "tape", "tensors", "watched",
     )  # fmt: skip
 
@@ -99,6 +99,8 @@ class Trace:
         """Whether lines are to be noted again: the code that runs is not the code that was traced first."""
         self.special = True
         """Whether the short way is closed: one of the four above needs a look at each operation."""
+        self.last_cut: tuple[str, Line] | None = None
+        """What asked for the cut before this trace, and where."""
         self.context = current()
         self.restart()
         TRACES.add(self)
@@ -119,8 +121,6 @@ class Trace:
         self.leaves: list[Any] = []
         self.numbers: list[Any] = []
         self.leaf_refs: dict[int, int] = {}
-        self.pinned: list[Any] = []
-        """Keeps alive what ``leaf_refs`` knows by address but the leaves do not hold."""
         self.parted: State | None = None
         """The first new state of this trace, if it left the known paths."""
         self.effects = False
@@ -166,9 +166,6 @@ def leaf(trace: Trace, t: Value) -> int:
     if ref is None:
         if trace.state.parent is None:
             trace.start_ns = CLOCK.now_ns()
-        if t.aval.wide and not trace.context.x64:
-            ref = trace.leaf_refs[id(held)] = leaf(trace, narrowed(trace, t))
-            return ref
         ref = trace.leaf_refs[id(held)] = -1 - len(trace.leaves)
         trace.leaves.append(held)
         following = trace.state.next.get(t.aval)
@@ -178,15 +175,6 @@ def leaf(trace: Trace, t: Value) -> int:
         t.ref = ref
         t.serial = trace.serial
     return ref
-
-
-def narrowed(trace: Trace, t: Value) -> Value:
-    """A 64-bit value as JAX sees it while 64-bit types are off."""
-    n = trace.kind()
-    n.held, n.node, n.ref, n.serial = narrow(t.held), 0, 0, 0
-    n.aval = aval_of_array(n.held)
-    trace.pinned.append((t.held, n.held))
-    return n
 
 
 def make(trace: Trace, aval: Aval, ref: int) -> Value:
@@ -284,13 +272,9 @@ class Count:
 
 
 COUNT = Count()
-SMALL = range(-(1 << 31), 1 << 31)
-"""Whole numbers that are 32-bit integers to JAX; others need a closer look."""
-
-
 def operator(calls: dict[type, Call], general: Callable[[Any, Any], Any], local: Any) -> Callable[[Any, Any], Any]:  # noqa: ANN401
     """A binary operator's method: the short way for tensors and numbers on a known path; `general` does everything else."""
-    low, high = SMALL.start, SMALL.stop
+    low, high = INT32.start, INT32.stop  # whole numbers beyond need a closer look
 
     def method(self: Any, other: Any) -> Any:  # noqa: ANN401
         trace = local.trace
@@ -306,7 +290,11 @@ def operator(calls: dict[type, Call], general: Callable[[Any, Any], Any], local:
                 ref = leaf(trace, self)
             second = other.ref
             if other.serial != serial:
-                second = leaf(trace, other)
+                try:
+                    second = leaf(trace, other)
+                except BaseException:
+                    take_back(trace, (self,))
+                    raise
             state = trace.state.next.get((call, ref, second))
             if state is None:
                 return general(self, other)

@@ -24,13 +24,15 @@ def bits(numbers: Sequence[Any], slots: Sequence[int]) -> bytes:
     return b"".join([number_bits(numbers[i]) for i in slots])
 
 
-def number_bits(number: complex) -> bytes:
+def number_bits(number: Any) -> bytes:  # noqa: ANN401 - Python's or NumPy's
     """One number as bytes."""
     if number.__class__ is int:
         return b"i%d;" % number
     if number.__class__ is float:
         return b"f" + struct.pack("d", number)
-    return b"c" + struct.pack("dd", number.real, number.imag)
+    if number.__class__ is complex:
+        return b"c" + struct.pack("dd", number.real, number.imag)
+    return number.dtype.name.encode() + number.tobytes()
 
 
 @dataclass(frozen=True, slots=True)

@@ -16,7 +16,7 @@ from jax.tree_util import tree_flatten, tree_unflatten
 
 from x10_jupyter.base.frames import is_ours_or_library
 from x10_jupyter.jax_gate.tracing import is_tracer
-from x10_jupyter.lazy.avals import NUMBERS
+from x10_jupyter.lazy.avals import is_number, is_too_big
 from x10_jupyter.lazy.code import essence, names_read
 from x10_jupyter.lazy.core import Value
 
@@ -136,7 +136,7 @@ class Walk:
         kind = x.__class__
         if isinstance(x, Value):
             return self._array(x) if not self._frozen else constant(x, Same(x))
-        if kind in NUMBERS or isinstance(x, np.generic):
+        if is_number(x):
             return self._number(x)
         if kind in SIMPLE:
             return constant(x, (kind, x))
@@ -177,7 +177,7 @@ class Walk:
         if self._frozen:
             return constant(x, Exact(x))
         self.number_count += 1
-        if self.number_count - 1 in self.statics:
+        if self.number_count - 1 in self.statics or is_too_big(x):
             return constant(x, Exact(x))
         self.numbers.append(x)
         return x.__class__, next_number

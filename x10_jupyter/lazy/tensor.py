@@ -11,6 +11,7 @@ from x10_jupyter.base.errors import OperandError
 from x10_jupyter.jax_gate.tracing import is_tracer
 from x10_jupyter.lazy import core
 from x10_jupyter.lazy.autodiff import apply
+from x10_jupyter.lazy.avals import INT32
 from x10_jupyter.lazy.core import Failure, Value
 from x10_jupyter.lazy.explain import explained
 from x10_jupyter.lazy.index import At, indices, item_of
@@ -203,7 +204,7 @@ def install_operator(name: str, fn: Callable[[Any, Any], Any], *, is_reversed: b
     def general(self: Tensor, other: Any) -> Any:  # noqa: ANN401
         kind = other.__class__
         call = calls.get(kind)
-        if call is None or (kind is int and other not in core.SMALL):
+        if call is None or (kind is int and other not in INT32):
             if not isinstance(other, OTHERS):
                 return NotImplemented
             if is_tracer(other):
