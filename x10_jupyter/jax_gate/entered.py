@@ -2,17 +2,16 @@
 
 from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import Any
 
 from x10_jupyter.jax_gate.context import FIX, trace_context, trace_context_names
-from x10_jupyter.jax_gate.private import private
+from x10_jupyter.jax_gate.private import Private, private
 
 
 @contextmanager
-def entered(context: tuple[Any, ...]) -> Iterator[None]:
+def entered(context: tuple[object, ...]) -> Iterator[None]:
     """Put an earlier result of ``trace_context()`` in force on this thread, until the block ends.
 
-    Settings that cannot be found again by name stay as they are. Tried on jax 0.10.2.
+    Settings that cannot be found again by name stay as they are. Tried on jax 0.10.2 and 0.12.0.1.
     """
     changed = []
     for name, old, now in zip(trace_context_names(), context, trace_context(), strict=False):
@@ -27,12 +26,20 @@ def entered(context: tuple[Any, ...]) -> Iterator[None]:
             setting.set_local(before)
 
 
-def setting_called(name: str) -> Any:  # noqa: ANN401 - JAX's class of settings is private
-    """The setting of this name, or None."""
-    states: Any = private("jax._src.config", "config_states", fix=FIX)
+HOMES = ("jax._src.config", "jax._src.mesh")
+"""Where JAX keeps the settings that are no flags: all in the first on jax 0.10.2, meshes in the second on 0.12.0.1."""
+
+
+def setting_called(name: str) -> Private:
+    """The setting of this name, or None: a user context has no name of its own, and only matters to JAX's caches."""
+    states = private("jax._src.config", "config_states", fix=FIX)
     if name in states:
         return states[name]
-    try:
-        return private("jax._src.config", name, fix=FIX)
-    except ImportError:
-        return None
+    for home in HOMES:
+        try:
+            setting = private(home, name, fix=FIX)
+        except ImportError:
+            continue
+        if hasattr(setting, "swap_local"):
+            return setting
+    return None

@@ -120,7 +120,7 @@ def other_configuration(known: Known, trace: Trace) -> Cause | None:
     """JAX's configuration is another one than the known trace had."""
     steps = path_to(known.program.state)
     context = next(s.op.context for s in steps if s.op is not None)
-    changes = context_difference(context.key, trace.context.key)
+    changes = context_difference(context.settings, trace.context.settings)
     if context is trace.context or not changes:
         return None
     name, old, new = changes[0]

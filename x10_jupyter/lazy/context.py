@@ -10,13 +10,17 @@ from x10_jupyter.jax_gate.context import trace_context
 class Context:
     """One configuration; make one with ``current``: equal ones are the same object."""
 
-    __slots__ = ("key", "x64")
+    __slots__ = ("key", "settings", "x64")
 
     def __init__(self, key: tuple[Any, ...]) -> None:
         self.key = key
+        self.settings: tuple[Any, ...] = key[0]
+        """JAX's own trace context."""
         self.x64 = bool(jax.config.jax_enable_x64)
 
 
+ALSO = ("jax_default_prng_impl",)
+"""Settings that change what an operation means and that JAX leaves out of its trace context."""
 _KNOWN: dict[tuple[Any, ...], Context] = {}
 MOST = 256
 """Configurations remembered; programs only use a few."""
@@ -24,7 +28,7 @@ MOST = 256
 
 def current() -> Context:
     """The configuration in force on this thread."""
-    key = trace_context()
+    key = (trace_context(), jax.config.jax_default_prng_impl)
     context = _KNOWN.get(key)
     if context is None:
         if len(_KNOWN) >= MOST:

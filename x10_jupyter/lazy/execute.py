@@ -60,7 +60,7 @@ def cut(trace: Trace, why: Why, how: str) -> None:
     program = None
     try:
         if live or trace.effects:
-            with nullcontext() if current() is trace.context else entered(trace.context.key):
+            with nullcontext() if current() is trace.context else entered(trace.context.settings):
                 program = find(trace, live, asked)
                 launch(trace, program, asked)
     except BaseException as error:

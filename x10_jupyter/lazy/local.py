@@ -10,6 +10,7 @@ import numpy as np
 from x10_jupyter.base import settings
 from x10_jupyter.jax_gate.config_watch import ConfigWatch
 from x10_jupyter.lazy.avals import aval_of_array
+from x10_jupyter.lazy.context import ALSO
 from x10_jupyter.lazy.core import TRACES, Trace, Value
 from x10_jupyter.lazy.execute import cut
 
@@ -57,7 +58,7 @@ def notice(_name: str, every_thread: bool) -> None:  # noqa: FBT001 - as the wat
         trace.stale = trace.special = True
 
 
-WATCH = ConfigWatch(notice)
+WATCH = ConfigWatch(notice, also=ALSO)
 LOCAL = Local()
 
 
