@@ -39,7 +39,7 @@ unit: $(VENV)/dev.stamp
 	$(BIN)/python -m pytest
 
 bench: $(VENV)/dev.stamp
-	@set -e; for script in tests/benchmarks/bench_*.py; do echo "== $$script"; $(BIN)/python $$script; done
+	$(BIN)/python -m tests.benchmarks
 
 format: $(VENV)/dev.stamp
 	$(BIN)/ruff check --fix
