@@ -10,6 +10,9 @@ from x10_jupyter.views.theme import COLOURS, LINE, QUIET
 ROWS = 12
 """Causes of compiles and lines with reads that are shown; the rest is counted."""
 
+FEW = 2
+"""Lines with reads or fallbacks that need no folding."""
+
 
 def html(capture: Capture) -> str:
     """The capture for a notebook: the answer, a bar of the time, why programs were compiled, and what else happened."""
@@ -41,7 +44,7 @@ def legend(capture: Capture) -> Markup:
             "span",
             element("span", display="inline-block", width="9px", height="9px", margin_right="5px", border_radius="2px", background=COLOURS[name]),
             f"{name} ",
-            element("span", f"{duration(ns)}, {share(ns / capture.wall_ns)}", opacity=QUIET),
+            element("span", f"{duration(ns)}, {share(ns / capture.wall_ns)} ", opacity=QUIET),
             display="inline-block",
             margin_right="16px",
             white_space="nowrap",
@@ -74,9 +77,11 @@ def compile_row(group: list[Compile]) -> list[str]:
 
 
 def fold(summary: str, rows: list[str]) -> Markup:
-    """Rows behind a line that opens them; nothing when there are none."""
+    """Rows behind a line that opens them; few stand in the line itself, and nothing when there are none."""
     if not rows:
         return Markup()
+    if len(rows) <= FEW:
+        return element("div", element("span", f"{summary}: ", opacity=QUIET), "; ".join(rows), margin="2px 0")
     lines = [element("div", row, padding_left="1.2em") for row in rows[:ROWS]]
     if len(rows) > ROWS:
         lines.append(element("div", f"and {count(len(rows) - ROWS, 'other line')}", padding_left="1.2em", opacity=QUIET))

@@ -9,7 +9,7 @@ from factories import capture
 from x10_jupyter.records.capture import Capture
 from x10_jupyter.views.html import html
 
-ALLOWED = {"div", "span", "table", "tr", "td", "th", "details", "summary"}
+ALLOWED = {"div", "span", "table", "tr", "td", "details", "summary"}
 
 
 class Reader(HTMLParser):
@@ -68,6 +68,12 @@ def test_the_bar_is_as_wide_as_the_time() -> None:
     widths = [float(width) for width in re.findall(r"height:12px;width:([\d.]+)%", html(training()))]
     assert sum(widths) == pytest.approx(100, abs=0.01)
     assert widths == sorted(widths, reverse=True)
+
+
+def test_few_reads_stand_in_the_line_and_many_are_folded() -> None:
+    assert "<details" not in html(training())
+    assert "float() f32[] at cell [4] line 9, 40 times" in parsed(training()).text
+    assert html(hostile()).count("<details") == 2
 
 
 def test_a_training_loop(golden: Callable[[str, str], None]) -> None:
