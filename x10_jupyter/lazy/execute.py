@@ -3,6 +3,7 @@
 import sys
 import threading
 from contextlib import nullcontext
+from dataclasses import replace
 from typing import Literal
 
 import jax
@@ -115,7 +116,9 @@ def promote(trace: Trace, program: Program, asked: Asked) -> Cause:
     free(places, changed if state.revisions == 1 else program.baked)
     if not causes.is_same_code(program, steps, asked.line):
         return causes.first(trace, steps, asked.line)
-    return causes.changed_number(places[changed[0]], old[changed[0]], numbers[changed[0]], len(changed), program.executable.name)
+    cause = causes.changed_number(places[changed[0]], old[changed[0]], numbers[changed[0]], len(changed), program.executable.name)
+    # the places are those of the code that the program was made for
+    return cause if program.cut_line == asked.line else replace(cause, site=site_of(asked.line))
 
 
 def untie(trace: Trace, program: Program, asked: Asked) -> Cause:

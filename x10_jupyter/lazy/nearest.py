@@ -91,17 +91,20 @@ def is_version(known: Known, line: Line) -> bool:
     """
     cut = known.program.cut_line
     if not known.old or not known.new:
-        return cut == line or (cut.file, cut.function) == (line.file, line.function) or known.shared >= TELLING_PREFIX
-    (old_places, old_inside), (places, inside) = spots(known.old), spots(known.new)
-    if cut == line and (old_places & places or old_inside & inside):
+        is_same_function = cut.function == line.function and (cut.file == line.file or line.function != "<module>")
+        return cut == line or is_same_function or known.shared >= TELLING_PREFIX
+    places, old_places = {s.site for s in known.new}, {s.site for s in known.old}
+    meanings = {meaning(s) for s in known.new}
+    edited = {meaning(s) for s in known.old} & meanings if {p.file for p in places if p} != {p.file for p in old_places if p} else set()
+    edited |= {s.op.call.base for s in known.old if s.op.call.is_users} & meanings
+    if cut == line and (places & old_places or edited):
         return True
-    shared = max(len(places & old_places) / max(len(places), 1), len(inside & old_inside) / max(len(inside), 1))
-    return 2 * shared >= 1
+    return 2 * max(len(places & old_places) / len(places), len(edited) / len(meanings)) >= 1
 
 
-def spots(ops: list[State]) -> tuple[set[Line], set[Hashable]]:
-    """The places that operations stand at, and what an edit does not move: the function they are in, or the user's own function that they are."""
-    places = {s.site for s in ops if s.site is not None}
-    inside: set[Hashable] = {(s.site.function, s.op.call.base) for s in ops if s.site is not None and s.site.function != "<module>"}
-    inside |= {s.op.call.base for s in ops if s.op.call.is_users}
-    return places, inside
+def meaning(state: State) -> Hashable:
+    """What an edit does not move: the user's own function that an operation is, or the function of the user's that it stands in."""
+    call, site = state.op.call, state.site
+    if call.is_users or site is None or site.function == "<module>":
+        return call.base if call.is_users else state
+    return (site.function, call.base)

@@ -1,0 +1,62 @@
+"""The lazy runtime as tests use it: forgotten before each test, and listened to."""
+
+import linecache
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from itertools import count
+from typing import Any
+
+from x10_jupyter.lazy.core import TRACES
+from x10_jupyter.lazy.execute import STORE
+from x10_jupyter.lazy.producer import EVENTS, drain
+from x10_jupyter.records.cause import Cause
+from x10_jupyter.records.events import Compiled, Event, Rejoined
+from x10_jupyter.records.sink import ListSink
+
+CELLS = count(1)
+
+
+def forget() -> None:
+    """Make the runtime as it is in a fresh process: no program, no known trace."""
+    STORE.clear()
+    for trace in list(TRACES):
+        trace.roots.clear()
+        trace.restart()
+
+
+@contextmanager
+def listening() -> Iterator[list[Event]]:
+    """The runtime's events while the block runs; all that was launched has finished when it ends."""
+    sink = ListSink()
+    EVENTS.add(sink)
+    try:
+        yield sink.events
+        drain()
+    finally:
+        EVENTS.remove(sink)
+
+
+def compiles(run: Callable[[], Any]) -> list[Compiled]:
+    """What running something compiled."""
+    with listening() as events:
+        run()
+    return [e for e in events if isinstance(e, Compiled)]
+
+
+def causes(run: Callable[[], Any]) -> list[Cause]:
+    """Why running something compiled, in order."""
+    return [e.cause for e in compiles(run)]
+
+
+def rejoined(run: Callable[[], Any]) -> list[Rejoined]:
+    """The known programs that running something met again on another path."""
+    with listening() as events:
+        run()
+    return [e for e in events if isinstance(e, Rejoined)]
+
+
+def run_cell(source: str, names: dict[str, Any]) -> None:
+    """Run source as a notebook cell: under a file name of its own, with its lines to be had."""
+    name = f"<cell {next(CELLS)}>"
+    linecache.cache[name] = (len(source), None, source.splitlines(keepends=True), name)
+    exec(compile(source, name, "exec"), names)  # noqa: S102 - the test's own source

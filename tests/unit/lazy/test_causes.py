@@ -1,0 +1,333 @@
+"""For each kind of cause a call that is compiled again for a known reason: kind, place, old and new value; and calls that are not."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import jax
+import numpy as np
+import pytest
+
+import x10_jupyter as x10
+from runtime import causes, forget, run_cell
+
+xnp = x10.numpy
+
+
+def ones(*shape: int, dtype: Any = np.float32) -> x10.Tensor:
+    return x10.tensor(np.ones(shape, dtype))
+
+
+@dataclass(frozen=True)
+class Case:
+    name: str
+    make: Callable[[], tuple[Callable[[], Any], Callable[[], Any]]]
+    kind: str
+    where: str
+    old: str
+    new: str
+
+
+CASES: list[Case] = []
+
+
+def case(name: str, kind: str, where: str = "", old: str = "", new: str = "") -> Callable[..., Any]:
+    """Register `make() -> (warm, trigger)`; only the trigger is judged, by its first compile."""
+
+    def register(make: Callable[[], Any]) -> Callable[[], Any]:
+        CASES.append(Case(name, make, kind, where, old, new))
+        return make
+
+    return register
+
+
+def stepped(fn: Callable[..., Any]) -> Callable[..., Any]:
+    """A step of a loop: a function and its barrier."""
+
+    def step(*args: Any) -> Any:
+        result = fn(*args)
+        x10.barrier()
+        return result
+
+    return step
+
+
+def model(x: x10.Tensor) -> x10.Tensor:
+    w = ones(4, 3)
+    h = xnp.tanh(x @ w) * 2.0
+    return h.sum()
+
+
+@case("last partial batch", "shape", "x", "f32[32,4]", "f32[17,4]")
+def _() -> Any:
+    step = stepped(model)
+    return lambda: step(ones(32, 4)), lambda: step(ones(17, 4))
+
+
+@case("the nearest of two known, not the last", "shape", "x", "f32[32,4]", "f32[8,4]")
+def _() -> Any:
+    step = stepped(model)
+
+    def warm() -> None:
+        for _ in range(3):
+            step(ones(32, 4))
+        step(ones(17, 4))
+
+    return warm, lambda: step(ones(8, 4))
+
+
+@case("new dtype, though another shape was last", "dtype", "x", "f32[32,4]", "f16[32,4]")
+def _() -> Any:
+    step = stepped(model)
+
+    def warm() -> None:
+        step(ones(32, 4))
+        step(ones(17, 4))
+
+    return warm, lambda: step(ones(32, 4, dtype=np.float16))
+
+
+@case("weak type lost", "weak_type", "s", "f32[]~", "f32[]")
+def _() -> Any:
+    step = stepped(lambda s: s + ones(2))
+    return lambda: step(x10.tensor(3.0)), lambda: step(x10.tensor(np.float32(3)))
+
+
+@case("key added", "pytree", "p['b']", "absent", "f32[2]")
+def _() -> Any:
+    step = stepped(x10.lazy(lambda p: p["w"] * 2))
+    return lambda: step({"w": ones(2)}), lambda: step({"w": ones(2), "b": ones(2)})
+
+
+@case("None, then an array", "pytree", "b", "None", "f32[2]")
+def _() -> Any:
+    step = stepped(x10.lazy(lambda a, b: a if b is None else a + b))
+    return lambda: step(ones(2), None), lambda: step(ones(2), ones(2))
+
+
+@case("another axis", "static_argument", "axis", "0", "1")
+def _() -> Any:
+    step = stepped(lambda axis: xnp.sum(ones(2, 3), axis=axis))
+    return lambda: step(0), lambda: step(1)
+
+
+@case("another mode", "static_argument", "mode", "'a'", "'b'")
+def _() -> Any:
+    @stepped
+    def step(mode: str) -> Any:
+        return x10.lazy(lambda x, mode: x * 2 if mode == "a" else x * 3)(ones(2), mode)
+
+    return lambda: step("a"), lambda: step("b")
+
+
+@case("another global", "constant", "mode", "'a'", "'b'")
+def _() -> Any:
+    names: dict[str, Any] = {"x10": x10, "x": ones(2), "mode": "a"}
+    run_cell("@x10.lazy\ndef f(x):\n    return x * 2 if mode == 'a' else x * 3\n\ndef step():\n    y = f(x)\n    x10.barrier()\n    return y\n", names)
+
+    def trigger() -> None:
+        names["mode"] = "b"
+        names["step"]()
+
+    return lambda: names["step"](), trigger
+
+
+@case("an edited helper", "function_rebuilt", "helper", "as it was", "edited")
+def _() -> Any:
+    names: dict[str, Any] = {"x10": x10, "x": ones(2)}
+    source = "def helper(x):\n    return x * 2\n\n@x10.lazy\ndef f(x):\n    return helper(x)\n\ny = f(x)\nx10.barrier()\n"
+    return lambda: run_cell(source, names), lambda: run_cell(source.replace("x * 2", "x * x"), names)
+
+
+@case("a literal changed in an edited cell", "constant", "the number in `x * 8.0`", "8.0", "9.0")
+def _() -> Any:
+    names: dict[str, Any] = {"x10": x10, "x": ones(2)}
+    source = "def scaled(x):\n    return x * 8.0\n\ndef step():\n    y = scaled(x).sum()\n    x10.barrier()\n    return y\n\nstep()\n"
+    return lambda: run_cell(source, names), lambda: run_cell(source.replace("8.0", "9.0"), names)
+
+
+@case("another precision", "config", "jax_default_matmul_precision", "None", "float32")
+def _() -> Any:
+    step = stepped(model)
+
+    def trigger() -> None:
+        with jax.default_matmul_precision("float32"):
+            step(ones(32, 4))
+
+    return lambda: step(ones(32, 4)), trigger
+
+
+@case("a shape, after a call under another configuration", "shape", "x", "f32[32,4]", "f32[16,4]")
+def _() -> Any:
+    step = stepped(model)
+
+    def warm() -> None:
+        step(ones(32, 4))
+        with jax.default_matmul_precision("float32"):
+            step(ones(32, 4))
+
+    return warm, lambda: step(ones(16, 4))
+
+
+@case("more passes of a loop", "structure", "the loop", "3 passes", "5 passes")
+def _() -> Any:
+    @stepped
+    def step(n: int) -> Any:
+        x = y = ones(2)
+        for _ in range(n):
+            x = x * y + y
+        return x
+
+    return lambda: step(3), lambda: step(5)
+
+
+@case("another operation", "structure", "test_causes.py", "sin(f32[2])", "cos(f32[2])")
+def _() -> Any:
+    @stepped
+    def step(is_sine: bool) -> Any:
+        x = ones(2)
+        y = xnp.sin(x) if is_sine else xnp.cos(x)
+        return y.sum() + 1
+
+    return lambda: step(True), lambda: step(False)
+
+
+@case("a value that is kept", "live_outputs", "held by `KEPT[...]`", "1 value", "2 values")
+def _() -> Any:
+    def inner(keeps: bool) -> Any:
+        h = ones(2) * 3.0
+        if keeps:
+            KEPT.append(h)
+        return h.sum()
+
+    step = stepped(inner)
+    return lambda: step(False), lambda: step(True)
+
+
+KEPT: list[Any] = []
+
+
+@case("a read before the barrier", "cut_moved", "float()", "cut at test_causes.py", "cut at test_causes.py")
+def _() -> Any:
+    def step(reads: bool) -> Any:
+        loss = (ones(2) * 3.0).sum()
+        if reads:
+            float(loss)
+        total = loss * 2
+        x10.barrier()
+        return total
+
+    return lambda: step(False), lambda: step(True)
+
+
+@case("the gradient of a step, another batch", "shape", "x", "f32[16,4]", "f32[7,4]")
+def _() -> Any:
+    w = ones(4, 3)
+
+    @stepped
+    def step(x: x10.Tensor) -> Any:
+        return x10.value_and_grad(lambda p: xnp.mean((x @ p) ** 2))(w)
+
+    return lambda: step(ones(16, 4)), lambda: step(ones(7, 4))
+
+
+@case("unrelated code", "first")
+def _() -> Any:
+    step, other = stepped(lambda: ones(2) * 3.0), stepped(lambda: xnp.cumsum(ones(5)))
+    return step, other
+
+
+@case("unrelated code that begins alike", "first")
+def _() -> Any:
+    def one() -> None:
+        kept = ones(2) * 4.0
+        x10.barrier()
+        del kept
+
+    def other() -> None:
+        kept = (ones(2) * 4.0).sum()
+        x10.barrier()
+        del kept
+
+    return one, other
+
+
+@pytest.mark.parametrize("one", CASES, ids=lambda c: c.name)
+def test_the_cause_is_the_true_one(one: Case) -> None:
+    forget()
+    KEPT.clear()
+    warm, trigger = one.make()
+    warm()
+    found = causes(trigger)
+    assert found, "nothing was compiled"
+    cause = found[0]
+    assert (cause.kind, one.where in cause.where, one.old in cause.old, one.new in cause.new) == (one.kind, True, True, True), cause
+    assert cause.site is not None
+    if cause.kind != "first":
+        assert cause.nearest
+        assert cause.fix or cause.kind == "structure"
+
+
+def same(fn: Callable[[], Any]) -> tuple[Callable[[], Any], Callable[[], Any]]:
+    return fn, fn
+
+
+SILENT: dict[str, Callable[[], tuple[Callable[[], Any], Callable[[], Any]]]] = {
+    "the same step": lambda: same(lambda: stepped(model)(ones(32, 4))),
+    "a lambda made again": lambda: same(lambda: stepped(lambda: x10.lazy(lambda x: x * 2)(ones(2)))()),
+    "another learning rate": lambda: tuple((lambda rate=rate: RATED(rate)) for rate in (0.1, 0.2)),  # type: ignore[return-value]
+    "another float argument": lambda: tuple((lambda rate=rate: SCALED(rate)) for rate in (0.1, 0.2)),  # type: ignore[return-value]
+    "NumPy, then JAX": lambda: (lambda: stepped(model)(np.ones((32, 4), np.float32) + ones(1)), lambda: stepped(model)(jax.numpy.ones((32, 4)) + ones(1))),
+    "other values": lambda: (lambda: RATED(x10.tensor(2.0)), lambda: RATED(x10.tensor(3.0))),
+}
+
+
+def rated(rate: Any) -> x10.Tensor:
+    return ones(2) * rate
+
+
+def scaled(rate: float) -> x10.Tensor:
+    return x10.lazy(lambda x, rate: x * rate)(ones(2), rate)
+
+
+RATED, SCALED = stepped(rated), stepped(scaled)
+
+
+@pytest.mark.parametrize("make", SILENT.values(), ids=SILENT.keys())
+def test_nothing_is_compiled_again(make: Callable[[], tuple[Callable[[], Any], Callable[[], Any]]]) -> None:
+    forget()
+    warm, trigger = make()
+    assert len(causes(warm)) == 1
+    assert causes(trigger) == []
+
+
+def test_a_read_that_moves_is_named_in_both_parts_of_the_trace() -> None:
+    """A read cuts a known trace in two. Both programs are new, and both for the same reason."""
+    forget()
+
+    def step(reads: bool) -> Any:
+        loss = (ones(2) * 3.0).sum()
+        if reads:
+            float(loss)
+        total = loss * 2
+        x10.barrier()
+        return total
+
+    step(False)
+    found = causes(lambda: step(True))
+    assert [c.kind for c in found] == ["cut_moved", "cut_moved"]
+    assert all("float()" in c.where for c in found)
+
+
+def test_a_cause_names_the_line_of_the_changed_operation() -> None:
+    forget()
+    names: dict[str, Any] = {"x10": x10, "ones": ones}
+    source = "def step(x):\n    y = x * 2.0\n    z = y @ w\n    x10.barrier()\n    return z\n"
+    run_cell(source, names)
+    names["w"] = ones(4, 3)
+    names["step"](ones(2, 4))
+    names["w"] = ones(4, 5)
+    [cause] = causes(lambda: names["step"](ones(2, 4)))
+    assert (cause.kind, cause.where, cause.old, cause.new) == ("shape", "w", "f32[4,3]", "f32[4,5]")
+    assert cause.site is not None
+    assert cause.site.line == 3
