@@ -25,7 +25,7 @@ class Entry:
 
     __slots__ = ("args", "avals", "backward", "level", "outs", "residuals")
 
-    def __init__(self, level: int, backward: Any, args: list[int], residuals: list[Value], outs: list[int], avals: list[Aval]) -> None:  # noqa: ANN401, PLR0913, PLR0917
+    def __init__(self, level: int, backward: Any, args: list[int], residuals: list[Value], outs: list[int], avals: list[Aval]) -> None:
         self.level = level
         """The one gradient it belongs to."""
         self.backward = backward
@@ -61,7 +61,7 @@ class Tape:
         return node & self.open if node >> LEVELS > self.floor else 0
 
 
-def apply(trace: Trace, call: Call, tensors: Sequence[Value], numbers: Sequence[Any]) -> Any:  # noqa: ANN401 - whatever the function returns
+def apply(trace: Trace, call: Call, tensors: Sequence[Value], numbers: Sequence[Any]) -> Any:
     """Record a call, on the tape if it depends on what is differentiated; returns the function's result."""
     tape = trace.tape
     if tape is not None:
@@ -80,7 +80,7 @@ def levels_of(tape: Tape, tensors: Sequence[Value]) -> list[int]:
     return [tape.levels(t) if is_smooth(t.aval) else 0 for t in tensors]
 
 
-def taped(trace: Trace, tape: Tape, call: Call, tensors: Sequence[Value], numbers: Sequence[Any], levels: list[int]) -> list[Value]:  # noqa: PLR0913, PLR0917
+def taped(trace: Trace, tape: Tape, call: Call, tensors: Sequence[Value], numbers: Sequence[Any], levels: list[int]) -> list[Value]:
     """Record a call, and how to go back at each level that its inputs belong to; returns its array results.
 
     The innermost level takes the forward with residuals in place of the call. For the levels around it that forward is the operation to
@@ -133,8 +133,8 @@ def derive(op: Op, active: tuple[bool, ...]) -> Rule:
     fn = jaxpr_as_fun(op.jaxpr)
     found: list[Any] = []
 
-    def forward(*xs: Any) -> list[Any]:  # noqa: ANN401
-        def moved(*ys: Any) -> tuple[list[Any], list[Any]]:  # noqa: ANN401
+    def forward(*xs: Any) -> list[Any]:
+        def moved(*ys: Any) -> tuple[list[Any], list[Any]]:
             full = list(xs)
             for i, y in zip(moving, ys, strict=True):
                 full[i] = y
@@ -159,11 +159,11 @@ def derive(op: Op, active: tuple[bool, ...]) -> Rule:
             kept.append(i)
         where.append(known[id(v)])
 
-    def kept_only(*xs: Any) -> list[Any]:  # noqa: ANN401
+    def kept_only(*xs: Any) -> list[Any]:
         outs = forward(*xs)
         return [outs[i] for i in kept]
 
-    def backward(*xs: Any) -> list[Any]:  # noqa: ANN401
+    def backward(*xs: Any) -> list[Any]:
         return list(tree_unflatten(tree, xs[: len(where)])(list(xs[len(where) :])))
 
     first = variant(call, call.name, kept_only, (call.key, op.ins, active, "forward"), call.numbers)
@@ -171,10 +171,19 @@ def derive(op: Op, active: tuple[bool, ...]) -> Rule:
     return Rule(first, variant(call, f"{call.name}.backward", backward, (call.key, op.ins, active, "backward"), ()), where, smooth)
 
 
-def variant(call: Call, name: str, flat: Callable[..., Any], key: Any, numbers: tuple[type, ...]) -> Call:  # noqa: ANN401
+def variant(call: Call, name: str, flat: Callable[..., Any], key: Any, numbers: tuple[type, ...]) -> Call:
     """A call made from another."""
     return Call(
-        name, flat, key=key, numbers=numbers, base=(call.base, name), tree=call.tree, marks=call.marks, paths=call.paths, is_operator=call.is_operator, is_users=call.is_users,
+        name,
+        flat,
+        key=key,
+        numbers=numbers,
+        base=(call.base, name),
+        tree=call.tree,
+        marks=call.marks,
+        paths=call.paths,
+        is_operator=call.is_operator,
+        is_users=call.is_users,
     )
 
 
@@ -211,7 +220,7 @@ ADD = Call("add", jax.lax.add, key="sum of gradients", base="sum of gradients")
 
 
 @lru_cache(maxsize=4096)
-def fill_call(shape: tuple[int, ...], dtype: Any, number: int) -> Call:  # noqa: ANN401
+def fill_call(shape: tuple[int, ...], dtype: Any, number: int) -> Call:
     """Makes an array of one number."""
     return Call("ones" if number else "zeros", lambda: jnp.full(shape, number, dtype), key=("full", shape, str(dtype), number), base="full")
 

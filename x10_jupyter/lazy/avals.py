@@ -34,7 +34,7 @@ class Aval:
 _KNOWN: "WeakValueDictionary[tuple[tuple[int, ...], Any, bool], Aval]" = WeakValueDictionary()
 
 
-def aval_of(shape: tuple[int, ...], dtype: Any, weak_type: bool = False) -> Aval:  # noqa: ANN401, FBT001, FBT002 - NumPy's dtypes and JAX's have no common type
+def aval_of(shape: tuple[int, ...], dtype: Any, weak_type: bool = False) -> Aval:  # noqa: FBT001, FBT002 - NumPy's dtypes and JAX's have no common type
     """The one ``Aval`` of this shape, dtype and weak type."""
     key = (shape, dtype, weak_type)
     aval = _KNOWN.get(key)
@@ -68,7 +68,7 @@ def is_number(x: object) -> bool:
 NO_NUMBERS = (np.flexible, np.object_, np.datetime64, np.timedelta64)
 
 
-def is_too_big(x: Any) -> bool:  # noqa: ANN401
+def is_too_big(x: Any) -> bool:
     """Whether a number is a whole one that JAX has no dtype for, so that it is up to the function what becomes of it."""
     return x.__class__ is int and x not in INT32 and not (jax.config.jax_enable_x64 and x in INT64)
 

@@ -13,8 +13,8 @@ from x10_jupyter.lazy.core import State, Trace, Value
 from x10_jupyter.lazy.graph import path_to
 from x10_jupyter.lazy.holders import holders
 from x10_jupyter.lazy.line import Line, source
-from x10_jupyter.lazy.nearest import Known, is_version, nearest
 from x10_jupyter.lazy.names import input_name, marked, number_name
+from x10_jupyter.lazy.nearest import Known, is_version, nearest
 from x10_jupyter.lazy.op import Call
 from x10_jupyter.lazy.producer import site_of
 from x10_jupyter.lazy.program import Program, Store
@@ -197,7 +197,7 @@ def origin(state: State, which: int) -> str:
     return named(maker) if maker is not None else "another value"
 
 
-def difference(old: Aval, new: Aval) -> Any:  # noqa: ANN401 - one of the kinds of causes
+def difference(old: Aval, new: Aval) -> Any:
     """What differs between two avals."""
     return "shape" if old.shape != new.shape else "dtype" if old.dtype != new.dtype else "weak_type"
 
@@ -236,13 +236,17 @@ def other_mark(before: State, now: State) -> Cause | None:
     a, b, site = before.op.call, now.op.call, site_of(now.site)
     edited = edited_function(a.marks[0], b.marks[0], b.name) if a.marks and b.marks else None
     if edited is not None:
-        return Cause(kind="function_rebuilt", where=edited, old="as it was", new="edited", site=site, fix="Nothing: an edited function has to be compiled once.")
+        return Cause(
+            kind="function_rebuilt", where=edited, old="as it was", new="edited", site=site, fix="Nothing: an edited function has to be compiled once."
+        )
     old, new = marked(a), marked(b)
     own = own_count(b)
     for place, ((_, x), (path, y)) in enumerate(zip(old, new, strict=False)):
         if x != y:
             kind: Any = "constant" if place < own else "static_argument"
-            return Cause(kind=kind, where=path or b.name, old=text(x), new=text(y), site=site, fix=f"Keep `{path}` the same, or call with few different values.")
+            return Cause(
+                kind=kind, where=path or b.name, old=text(x), new=text(y), site=site, fix=f"Keep `{path}` the same, or call with few different values."
+            )
     return None
 
 
@@ -269,19 +273,19 @@ def text(mark: Hashable) -> str:
         return "a tensor"
     if isinstance(mark, type):
         return mark.__name__
-    if isinstance(mark, tuple) and len(mark) >= 2 and isinstance(mark[0], type):  # noqa: PLR2004 - (kind, value, …)
+    if isinstance(mark, tuple) and len(mark) >= 2 and isinstance(mark[0], type):
         return repr(mark[1])
     return repr(mark)
 
 
-def changed_number(place: tuple[Call, int, Any], old: Any, new: Any, numbers: int, nearest: str) -> Cause:  # noqa: ANN401
+def changed_number(place: tuple[Call, int, Any], old: Any, new: Any, numbers: int, nearest: str) -> Cause:
     """A number that was baked into a program has another value."""
     more = f" and {numbers - 1} more" if numbers > 1 else ""
     fix = "Nothing: it is a parameter of the program from now on."
     return Cause(kind="constant", where=number_at(place) + more, old=repr(old), new=repr(new), site=site_of(place[2]), nearest=nearest, fix=fix)
 
 
-def parted_number(place: tuple[Call, int, Any], old: Any, new: Any, nearest: str) -> Cause:  # noqa: ANN401
+def parted_number(place: tuple[Call, int, Any], old: Any, new: Any, nearest: str) -> Cause:
     """Two numbers of one line were equal so far, and no longer are."""
     where = f"{number_at(place)}, which had one value at all passes"
     fix = "Nothing: it has a parameter for each pass from now on."

@@ -24,7 +24,7 @@ class State:
 
     __slots__ = ("aval", "depth", "evicted", "key", "next", "op", "parent", "programs", "ref", "revisions", "site", "slot")
 
-    def __init__(self, parent: "State | None", key: Any, op: Op | None, site: Line | None) -> None:  # noqa: ANN401
+    def __init__(self, parent: "State | None", key: Any, op: Op | None, site: Line | None) -> None:
         self.parent = parent
         self.key = key
         """``(call, *refs)`` of an operation, or the aval of a leaf."""
@@ -76,8 +76,27 @@ class Trace:
     """The operations recorded on one thread since the last cut: a place in the trie, and what belongs to it."""
 
     __slots__ = (
-        "__weakref__", "context", "cut", "effects", "kind", "last_cut", "leaf_refs", "leaves", "limit", "numbers", "parted", "relearn", "roots", "serial", "special", "start_ns",
-        "state", "stale", "tape", "tensors", "watched",
+        "__weakref__",
+        "context",
+        "cut",
+        "effects",
+        "kind",
+        "last_cut",
+        "leaf_refs",
+        "leaves",
+        "limit",
+        "numbers",
+        "parted",
+        "relearn",
+        "roots",
+        "serial",
+        "special",
+        "stale",
+        "start_ns",
+        "state",
+        "tape",
+        "tensors",
+        "watched",
     )  # fmt: skip
 
     def __init__(self, kind: type[Value], cut: Callable[..., None], limit: int) -> None:
@@ -241,7 +260,7 @@ def take_back(trace: Trace, tensors: Sequence[Value]) -> None:
             t.serial = 0
 
 
-def extend(trace: Trace, key: Any, op: Op | None) -> State:  # noqa: ANN401
+def extend(trace: Trace, key: Any, op: Op | None) -> State:
     """A new place in the trie: the trace leaves the known paths here."""
     frame = user_frame()
     parent = trace.state
@@ -272,11 +291,13 @@ class Count:
 
 
 COUNT = Count()
-def operator(calls: dict[type, Call], general: Callable[[Any, Any], Any], local: Any) -> Callable[[Any, Any], Any]:  # noqa: ANN401
+
+
+def operator(calls: dict[type, Call], general: Callable[[Any, Any], Any], local: Any) -> Callable[[Any, Any], Any]:
     """A binary operator's method: the short way for tensors and numbers on a known path; `general` does everything else."""
     low, high = INT32.start, INT32.stop  # whole numbers beyond need a closer look
 
-    def method(self: Any, other: Any) -> Any:  # noqa: ANN401
+    def method(self: Any, other: Any) -> Any:
         trace = local.trace
         kind = other.__class__
         call = calls.get(kind)

@@ -5,7 +5,6 @@ from typing import Any
 
 import jax
 import jax.numpy as jnp
-import numpy as np
 
 from x10_jupyter.base.errors import UsageError
 from x10_jupyter.lazy.core import Value
@@ -19,7 +18,7 @@ from x10_jupyter.records.events import Transferred
 as_array = Lazy(lambda data, dtype: jnp.asarray(data, dtype), name="tensor", follows_values=True)
 
 
-def tensor(data: Any, dtype: Any = None, device: Any = None) -> Tensor:  # noqa: ANN401 - whatever NumPy takes
+def tensor(data: Any, dtype: Any = None, device: Any = None) -> Tensor:
     """A lazy tensor of some data.
 
     Args:
@@ -52,7 +51,7 @@ def tensor(data: Any, dtype: Any = None, device: Any = None) -> Tensor:  # noqa:
     return t
 
 
-def device_of(device: Any) -> Any:  # noqa: ANN401
+def device_of(device: Any) -> Any:
     """What JAX calls a device."""
     if not isinstance(device, str):
         return device

@@ -145,9 +145,7 @@ def build(trace: Trace, live: tuple[int, ...], wanted: set[int], asked: Asked, c
     executable = STORE.find(graph)
     start_ns = CLOCK.now_ns()
     if cause is None:
-        cause = causes.explain(
-            STORE, trace, live, steps, was_evicted=STORE.was_evicted(graph), line=asked.line, how=asked.how, frame=asked.frame
-        )
+        cause = causes.explain(STORE, trace, live, steps, was_evicted=STORE.was_evicted(graph), line=asked.line, how=asked.how, frame=asked.frame)
     if executable is None:
         executable = compiled(trace, graph, cause, steps, asked, start_ns)
         STORE.add(executable)

@@ -19,7 +19,7 @@ from x10_jupyter.lazy.read import computed
 from x10_jupyter.records.events import FellBack
 
 
-def fall_back(trace: Trace, call: Call, tensors: Sequence[Value], numbers: Sequence[Any]) -> Any:  # noqa: ANN401 - whatever the function returns
+def fall_back(trace: Trace, call: Call, tensors: Sequence[Value], numbers: Sequence[Any]) -> Any:
     """Run a call at once on concrete arrays, under the tape if it depends on what is differentiated."""
     arrays = [computed(trace, t, "fallback", call.name) for t in tensors]
     start_ns = CLOCK.now_ns()
@@ -38,20 +38,22 @@ def fall_back(trace: Trace, call: Call, tensors: Sequence[Value], numbers: Seque
     return result
 
 
-def as_tensor(x: Any) -> Any:  # noqa: ANN401
+def as_tensor(x: Any) -> Any:
     """A result with a tensor in place of an array."""
     return tensor_of(x) if is_array(x) else x
 
 
-def taped(trace: Trace, tape: Tape, call: Call, tensors: Sequence[Value], arrays: list[Any], numbers: Sequence[Any], levels: list[int]) -> Any:  # noqa: ANN401, PLR0913, PLR0917
+def taped(trace: Trace, tape: Tape, call: Call, tensors: Sequence[Value], arrays: list[Any], numbers: Sequence[Any], levels: list[int]) -> Any:
     """Run a call at once, and note how to go back through it."""
     if any(level & (level - 1) for level in levels) or len({level for level in levels if level}) > 1:
         fix = "Take the values it needs outside of the gradient, or give the function a static size."
-        raise OperandError(f"`{call.name}` needs concrete values, so that it has no second derivative", got=site_of(user_line()) and str(site_of(user_line())), fix=fix)
+        raise OperandError(
+            f"`{call.name}` needs concrete values, so that it has no second derivative", got=site_of(user_line()) and str(site_of(user_line())), fix=fix
+        )
     moving = [i for i, level in enumerate(levels) if level]
     trees: list[Any] = []
 
-    def moved(*ys: Any) -> tuple[list[Any], list[Any]]:  # noqa: ANN401
+    def moved(*ys: Any) -> tuple[list[Any], list[Any]]:
         full = list(arrays)
         for i, y in zip(moving, ys, strict=True):
             full[i] = y

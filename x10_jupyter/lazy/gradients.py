@@ -39,7 +39,7 @@ def value_and_grad(fn: Callable[..., Any], argnums: int | Sequence[int] = 0, *, 
     chosen = (argnums,) if isinstance(argnums, int) else tuple(argnums)
 
     @functools.wraps(fn)
-    def with_gradient(*args: Any, **kwargs: Any) -> Any:  # noqa: ANN401
+    def with_gradient(*args: Any, **kwargs: Any) -> Any:
         if any(is_tracer(x) for x in jax.tree.leaves((args, kwargs))):
             return jax.value_and_grad(fn, argnums, has_aux=has_aux)(*args, **kwargs)
         places = [place_of(i, len(args)) for i in chosen]
@@ -67,7 +67,9 @@ def value_and_grad(fn: Callable[..., Any], argnums: int | Sequence[int] = 0, *, 
             value, aux = split(result, has_aux=has_aux)
             loss = checked_loss(value)
             grads = go_back(trace, tape, first, loss, level)
-            found = [fitted(trace, grads.get(m.node >> LEVELS), t.aval) if m is not t else filled(trace, t.aval, 0) for m, t in zip(marked, inputs, strict=True)]
+            found = [
+                fitted(trace, grads.get(m.node >> LEVELS), t.aval) if m is not t else filled(trace, t.aval, 0) for m, t in zip(marked, inputs, strict=True)
+            ]
         finally:
             tape.open = before
             tape.level -= 1
@@ -97,7 +99,7 @@ def grad(fn: Callable[..., Any], argnums: int | Sequence[int] = 0, *, has_aux: b
     both = value_and_grad(fn, argnums, has_aux=has_aux)
 
     @functools.wraps(fn)
-    def gradient_only(*args: Any, **kwargs: Any) -> Any:  # noqa: ANN401
+    def gradient_only(*args: Any, **kwargs: Any) -> Any:
         value, gradient = both(*args, **kwargs)
         return (gradient, value[1]) if has_aux else gradient
 
@@ -117,7 +119,11 @@ def check_inputs(avals: list[Aval]) -> None:
     if any(jnp.issubdtype(a.dtype, jnp.complexfloating) for a in avals):
         raise OperandError("Gradients are taken by real arguments", got=", ".join(map(repr, avals)), fix="Differentiate by the real and imaginary part.")
     if not any(is_smooth(a) for a in avals):
-        raise OperandError("Gradients are taken by floating-point arguments", got=", ".join(map(repr, avals)) or "no tensor", fix="Convert it to float32, or choose another with `argnums`.")
+        raise OperandError(
+            "Gradients are taken by floating-point arguments",
+            got=", ".join(map(repr, avals)) or "no tensor",
+            fix="Convert it to float32, or choose another with `argnums`.",
+        )
 
 
 def mark(trace: Trace, tape: Tape, t: Value, level: int) -> Value:
@@ -132,16 +138,16 @@ def mark(trace: Trace, tape: Tape, t: Value, level: int) -> Value:
     return made
 
 
-def split(result: Any, *, has_aux: bool) -> tuple[Any, Any]:  # noqa: ANN401
+def split(result: Any, *, has_aux: bool) -> tuple[Any, Any]:
     """The value and the rest of what the function returned."""
     if not has_aux:
         return result, None
-    if not isinstance(result, tuple) or len(result) != 2:  # noqa: PLR2004
+    if not isinstance(result, tuple) or len(result) != 2:
         raise UsageError("With `has_aux` the function must return a pair", got=type(result).__name__, fix="Return (loss, aux).")
     return result
 
 
-def checked_loss(value: Any) -> Value:  # noqa: ANN401
+def checked_loss(value: Any) -> Value:
     """The loss as a tensor."""
     if not isinstance(value, Value):
         if not isinstance(value, (int, float, jax.Array)) and not hasattr(value, "__array__"):

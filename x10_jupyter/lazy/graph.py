@@ -24,7 +24,7 @@ def bits(numbers: Sequence[Any], slots: Sequence[int]) -> bytes:
     return b"".join([number_bits(numbers[i]) for i in slots])
 
 
-def number_bits(number: Any) -> bytes:  # noqa: ANN401 - Python's or NumPy's
+def number_bits(number: Any) -> bytes:
     """One number as bytes."""
     if number.__class__ is int:
         return b"i%d;" % number

@@ -10,7 +10,7 @@ from x10_jupyter.lazy.core import Value
 from x10_jupyter.lazy.lift import Lazy
 
 
-def indices(index: Any) -> Any:  # noqa: ANN401
+def indices(index: Any) -> Any:
     """An index that can be traced: bounds of slices are whole numbers, and NumPy's masks, whose values are known, are positions."""
     if isinstance(index, tuple):
         found: list[Any] = []
@@ -35,10 +35,10 @@ class At:
 
     __slots__ = ("_tensor",)
 
-    def __init__(self, tensor: Any) -> None:  # noqa: ANN401
+    def __init__(self, tensor: Any) -> None:
         self._tensor = tensor
 
-    def __getitem__(self, index: Any) -> "Place":  # noqa: ANN401
+    def __getitem__(self, index: Any) -> "Place":
         return Place(self._tensor, indices(index))
 
 
@@ -47,17 +47,17 @@ class Place:
 
     __slots__ = ("_index", "_tensor")
 
-    def __init__(self, tensor: Any, index: Any) -> None:  # noqa: ANN401
+    def __init__(self, tensor: Any, index: Any) -> None:
         self._tensor, self._index = tensor, index
 
-    def __getattr__(self, name: str) -> Any:  # noqa: ANN401
+    def __getattr__(self, name: str) -> Any:
         if name.startswith("_"):
             raise AttributeError(name)
         update = UPDATES.get(name)
         if update is None:
             update = UPDATES[name] = update_called(name)
 
-        def method(*args: Any, **kwargs: Any) -> Any:  # noqa: ANN401
+        def method(*args: Any, **kwargs: Any) -> Any:
             return update(self._tensor, self._index, *args, **kwargs)
 
         return method

@@ -60,7 +60,9 @@ class Lazy:
 
     looked_through = "__wrapped__"
 
-    def __init__(self, fn: Callable[..., Any], *, name: str | None = None, follows_values: bool = False, is_operator: bool = False, is_users: bool = False) -> None:
+    def __init__(
+        self, fn: Callable[..., Any], *, name: str | None = None, follows_values: bool = False, is_operator: bool = False, is_users: bool = False
+    ) -> None:
         """Wrap a function.
 
         Args:
@@ -84,11 +86,11 @@ class Lazy:
     def __repr__(self) -> str:
         return f"<lazy {self.__name__}>"
 
-    def __get__(self, instance: object, owner: type | None = None) -> Any:  # noqa: ANN401
+    def __get__(self, instance: object, owner: type | None = None) -> Any:
         """Used as a method, it gets the object first, as a function does."""
         return self if instance is None else Lazy(self.__wrapped__.__get__(instance, owner), name=self.__name__)
 
-    def __call__(self, *args: Any, **kwargs: Any) -> Any:  # noqa: ANN401
+    def __call__(self, *args: Any, **kwargs: Any) -> Any:
         """Record the call; returns what the function returns, with pending tensors in place of arrays.
 
         Raises:
@@ -118,7 +120,7 @@ class Lazy:
             self._own_mark, self._own_template = walk.visit(self.__wrapped__)
         return walk
 
-    def _call(self, trace: Trace, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:  # noqa: ANN401
+    def _call(self, trace: Trace, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
         own = self._own_walk()
         leaves, tree = tree_flatten((args, kwargs))
         site = SITES.at((self._own_mark, tree), lambda: paths_of(self.__wrapped__, args, kwargs))
@@ -177,7 +179,7 @@ class Lazy:
         templates = [t for _, t in parts]
         tensor_count = len(walk.tensors) + len(inner.tensors)
 
-        def flat(*xs: Any) -> Any:  # noqa: ANN401
+        def flat(*xs: Any) -> Any:
             arrays, numbers = iter(xs[:tensor_count]), iter(xs[tensor_count:])
             fn = own_template(Filling(arrays, numbers))
             filling = Filling(arrays, numbers)
@@ -186,7 +188,18 @@ class Lazy:
 
         marks = (own_mark, *[m for m, _ in parts])
         kinds = tuple([n.__class__ for n in (*walk.numbers, *inner.numbers)])
-        return Call(self.__name__, flat, key=(tree, marks), numbers=kinds, base=self._family(), tree=tree, marks=marks, paths=site.paths, is_operator=self._is_operator, is_users=self._is_users)
+        return Call(
+            self.__name__,
+            flat,
+            key=(tree, marks),
+            numbers=kinds,
+            base=self._family(),
+            tree=tree,
+            marks=marks,
+            paths=site.paths,
+            is_operator=self._is_operator,
+            is_users=self._is_users,
+        )
 
     def _family(self) -> Hashable:
         """Equal for two versions of a function: where it is defined, whatever it reads."""
@@ -261,7 +274,7 @@ def paths_of(fn: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, An
     return tuple(found)
 
 
-def as_tensors(result: Any) -> Any:  # noqa: ANN401
+def as_tensors(result: Any) -> Any:
     """A result of JAX with tensors in place of its arrays, and lazy functions in place of functions."""
     return jax.tree.map(lambda x: tensor_of(x) if isinstance(x, jax.Array) else x, result)
 

@@ -62,7 +62,7 @@ WATCH = ConfigWatch(notice, also=ALSO)
 LOCAL = Local()
 
 
-def tensor_of(data: Any) -> Any:  # noqa: ANN401 - any array
+def tensor_of(data: Any) -> Any:
     """A tensor that holds an array; what may be changed by others is copied."""
     t = LOCAL.trace.kind()
     t.held = data if isinstance(data, jax.Array) else jnp.array(np.asarray(data))

@@ -13,7 +13,7 @@ def leaves_of(mark: Hashable, path: str) -> Iterator[tuple[str, Hashable]]:
     if isinstance(mark, Nested):
         for name, part in zip(mark.names, mark.marks, strict=True):
             yield from leaves_of(part, name if name not in {"func", "attributes"} else path)
-    elif isinstance(mark, tuple) and len(mark) == 2 and isinstance(mark[1], tuple) and mark[0].__class__.__name__ == "PyTreeDef":  # noqa: PLR2004 - (tree, marks)
+    elif isinstance(mark, tuple) and len(mark) == 2 and isinstance(mark[1], tuple) and mark[0].__class__.__name__ == "PyTreeDef":
         for i, part in enumerate(mark[1]):
             yield from leaves_of(part, f"{path}[{i}]" if len(mark[1]) > 1 else path)
     else:
@@ -44,7 +44,7 @@ def input_name(state: State, which: int) -> str:
     written = operands(state.site, tensors)[which : which + 1] if state.site is not None else []
     if written and len(written[0]) <= LONGEST:
         return written[0]
-    return known or (("left operand", "right operand")[which] if tensors == 2 else f"input {which}")  # noqa: PLR2004 - of a binary operator
+    return known or (("left operand", "right operand")[which] if tensors == 2 else f"input {which}")
 
 
 LONGEST = 40

@@ -7,7 +7,7 @@ from typing import Any
 from x10_jupyter.lazy.lift import Lazy
 
 
-def wrapped(name: str, member: Any) -> Any:  # noqa: ANN401
+def wrapped(name: str, member: Any) -> Any:
     """A member of a namespace: a function is recorded, a module is wrapped in turn, a class or a constant is itself."""
     if isinstance(member, types.ModuleType):
         return Namespace(member)
@@ -29,7 +29,7 @@ class Namespace:
         self.__name__ = module.__name__
         self.__doc__ = module.__doc__
 
-    def __getattr__(self, name: str) -> Any:  # noqa: ANN401
+    def __getattr__(self, name: str) -> Any:
         member = wrapped(name, getattr(self._module, name))
         setattr(self, name, member)
         return member
@@ -46,7 +46,7 @@ def members(module: types.ModuleType, into: dict[str, Any]) -> tuple[Callable[[s
         into: Our module's globals, which keep what was asked for.
     """
 
-    def get(name: str) -> Any:  # noqa: ANN401
+    def get(name: str) -> Any:
         if name.startswith("__"):
             raise AttributeError(f"module {into['__name__']!r} has no attribute {name!r}")
         try:

@@ -75,7 +75,7 @@ class Op:
     rules: dict[tuple[bool, ...], Any]
     """How to differentiate it, by which inputs are differentiated."""
 
-    def result(self, outs: Sequence[Any]) -> Any:  # noqa: ANN401 - whatever the user's function returns
+    def result(self, outs: Sequence[Any]) -> Any:
         """The function's result, made of the values of its arrays."""
         if self.tree is LEAF and not self.fixed:
             return outs[0]
@@ -109,7 +109,7 @@ def trace(call: Call, ins: tuple[Aval, ...], context: Context) -> Op:
     op = Op()
     found: list[tuple[PyTreeDef, tuple[tuple[int, Any], ...]]] = []
 
-    def arrays_only(*xs: Any) -> list[Any]:  # noqa: ANN401
+    def arrays_only(*xs: Any) -> list[Any]:
         leaves, tree = tree_flatten(call.flat(*xs))
         found.append((tree, tuple((i, x) for i, x in enumerate(leaves) if not is_array(x))))
         return [x for x in leaves if is_array(x)]

@@ -5,7 +5,6 @@ from collections.abc import Callable, Hashable, Sequence
 from itertools import count
 from typing import Any
 
-import jax
 import jax.numpy as jnp
 import numpy as np
 from jax.extend.core import jaxpr_as_fun
@@ -39,7 +38,7 @@ class Program:
 
     __slots__ = ("baked", "baked_bits", "baked_values", "cut_line", "executable", "leaves", "params", "state", "ties", "wanted")
 
-    def __init__(self, executable: Executable, graph: Graph, numbers: list[Any], baked: list[int], cut_line: Line, leaf_count: int, state: State) -> None:  # noqa: PLR0913, PLR0917
+    def __init__(self, executable: Executable, graph: Graph, numbers: list[Any], baked: list[int], cut_line: Line, leaf_count: int, state: State) -> None:
         self.executable = executable
         self.state = state
         self.wanted = graph.wanted
@@ -123,7 +122,7 @@ def body(graph: Graph, name: str) -> Callable[..., Any]:
     leaf_count = len(graph.leaves)
     avals = [a for n in graph.nodes for a in n.op.outs]
 
-    def run(*args: Any) -> tuple[list[Any], Any]:  # noqa: ANN401
+    def run(*args: Any) -> tuple[list[Any], Any]:
         leaves, params = args[:leaf_count], args[leaf_count:]
         values: list[Any] = []
         for node in graph.nodes:
@@ -137,7 +136,7 @@ def body(graph: Graph, name: str) -> Callable[..., Any]:
     return run
 
 
-def weakened(x: Any) -> Any:  # noqa: ANN401
+def weakened(x: Any) -> Any:
     """The value with a weak type, as the operation that made it has it."""
     return convert_element_type_p.bind(x, new_dtype=x.dtype, weak_type=True, sharding=None)
 

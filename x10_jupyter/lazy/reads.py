@@ -20,7 +20,15 @@ from x10_jupyter.lazy.avals import is_number, is_too_big
 from x10_jupyter.lazy.code import essence, names_read
 from x10_jupyter.lazy.core import Value
 
-FIXED = (types.BuiltinFunctionType, types.MethodDescriptorType, types.WrapperDescriptorType, type(jax.numpy.sin), type(jax.jit(abs)), jax.custom_jvp, jax.custom_vjp)
+FIXED = (
+    types.BuiltinFunctionType,
+    types.MethodDescriptorType,
+    types.WrapperDescriptorType,
+    type(jax.numpy.sin),
+    type(jax.jit(abs)),
+    jax.custom_jvp,
+    jax.custom_vjp,
+)
 """Known by identity: nothing in them changes."""
 SIMPLE = (str, bytes, bool, type(None), type(...), type(NotImplemented), np.dtype)
 ABSENT = object()
@@ -49,7 +57,7 @@ class Exact:
 
     __slots__ = ("kind", "text", "value")
 
-    def __init__(self, value: Any) -> None:  # noqa: ANN401
+    def __init__(self, value: Any) -> None:
         self.value, self.kind = value, value.__class__
         self.text = value.hex() if self.kind is float else repr(value)
 
@@ -97,12 +105,12 @@ class Filling:
         self.built: dict[int, Any] = {}
 
 
-def next_array(filling: Filling) -> Any:  # noqa: ANN401
+def next_array(filling: Filling) -> Any:
     """The template of a tensor."""
     return next(filling.arrays)
 
 
-def next_number(filling: Filling) -> Any:  # noqa: ANN401
+def next_number(filling: Filling) -> Any:
     """The template of a number that is a parameter."""
     return next(filling.numbers)
 
@@ -131,7 +139,7 @@ class Walk:
         self._frozen = 0
         self._kept: list[Any] = []
 
-    def visit(self, x: Any) -> tuple[Hashable, Template]:  # noqa: ANN401, C901, PLR0911, PLR0912
+    def visit(self, x: Any) -> tuple[Hashable, Template]:  # noqa: C901, PLR0911
         """The mark and the template of one leaf."""
         kind = x.__class__
         if isinstance(x, Value):
@@ -158,7 +166,7 @@ class Walk:
             return constant(x, Same(x))
         return self._object(x, kind)
 
-    def tree(self, x: Any) -> tuple[Hashable, Template]:  # noqa: ANN401
+    def tree(self, x: Any) -> tuple[Hashable, Template]:
         """The mark and the template of a pytree."""
         leaves, tree = tree_flatten(x)
         if len(leaves) == 1 and leaves[0] is x:
@@ -173,7 +181,7 @@ class Walk:
         self.tensors.append(t)
         return Value, next_array
 
-    def _number(self, x: Any) -> tuple[Hashable, Template]:  # noqa: ANN401
+    def _number(self, x: Any) -> tuple[Hashable, Template]:
         if self._frozen:
             return constant(x, Exact(x))
         self.number_count += 1
@@ -191,7 +199,7 @@ class Walk:
         parts = [self.tree(value) for _, value in named]
         return Nested(key, tuple([n for n, _ in named]), tuple([m for m, _ in parts])), [t for _, t in parts]
 
-    def _code(self, x: Any) -> tuple[Hashable, Template]:  # noqa: ANN401
+    def _code(self, x: Any) -> tuple[Hashable, Template]:
         if isinstance(x, functools.partial):
             number = self._enter(x)
             mark, templates = self._several("partial", [("func", x.func), ("args", x.args), ("keywords", x.keywords)])
@@ -264,7 +272,7 @@ class Walk:
             self._frozen -= 1
         return mark, lambda _: cls
 
-    def _object(self, x: Any, kind: type) -> tuple[Hashable, Template]:  # noqa: ANN401
+    def _object(self, x: Any, kind: type) -> tuple[Hashable, Template]:
         if isinstance(x, (set, frozenset)):
             self.is_fixed = False
             return constant(x.copy(), (kind, frozenset([self.visit(v)[0] for v in x])))
@@ -328,13 +336,13 @@ def copy_of_module(module: types.ModuleType) -> types.ModuleType:
     return made
 
 
-def build_partial(filling: Filling, templates: list[Template]) -> Any:  # noqa: ANN401
+def build_partial(filling: Filling, templates: list[Template]) -> Any:
     """A partial function of new parts."""
     func, args, keywords = [t(filling) for t in templates]
     return functools.partial(func, *args, **keywords)
 
 
-def build_object(filling: Filling, number: int, kind: type, attributes: Template) -> Any:  # noqa: ANN401
+def build_object(filling: Filling, number: int, kind: type, attributes: Template) -> Any:
     """An object of the user's class with new attributes; a copy, so that what a function leaves on `self` while it is traced is not seen outside."""
     made = object.__new__(kind)
     filling.built[number] = made
@@ -342,18 +350,18 @@ def build_object(filling: Filling, number: int, kind: type, attributes: Template
     return made
 
 
-def keep(filling: Filling, number: int, made: Any) -> Any:  # noqa: ANN401
+def keep(filling: Filling, number: int, made: Any) -> Any:
     """Note what was built, for the places that refer to it again."""
     filling.built[number] = made
     return made
 
 
-def constant(x: Any, mark: Hashable) -> tuple[Hashable, Template]:  # noqa: ANN401
+def constant(x: Any, mark: Hashable) -> tuple[Hashable, Template]:
     """Something that stays as it is."""
     return mark, lambda _: x
 
 
-def again(number: int, x: Any) -> tuple[Hashable, Template]:  # noqa: ANN401
+def again(number: int, x: Any) -> tuple[Hashable, Template]:
     """Something that was met before in this walk."""
     return ("again", number), lambda filling: filling.built.get(number, x)
 
@@ -406,10 +414,16 @@ def is_wrapped_library(x: object) -> bool:
 
 def is_part(name: str, part: object) -> bool:
     """Whether something in a class may change what its methods do."""
-    return not (name.startswith("__") and not callable(unwrapped(part))) and name not in {"__weakref__", "__dict__", "__class__", "__firstlineno__", "__static_attributes__"}
+    return not (name.startswith("__") and not callable(unwrapped(part))) and name not in {
+        "__weakref__",
+        "__dict__",
+        "__class__",
+        "__firstlineno__",
+        "__static_attributes__",
+    }
 
 
-def unwrapped(part: Any) -> Any:  # noqa: ANN401
+def unwrapped(part: Any) -> Any:
     """The function of a static method, class method or property."""
     if isinstance(part, (staticmethod, classmethod)):
         return part.__func__

@@ -34,7 +34,7 @@ def recorded(name: str) -> Callable[..., Any]:
     """A method that is recorded."""
     original = getattr(jax.Array, name, None)
 
-    def call(self: Any, *args: Any, **kwargs: Any) -> Any:  # noqa: ANN401
+    def call(self: Any, *args: Any, **kwargs: Any) -> Any:
         return getattr(self, name)(*args, **kwargs)
 
     call.__doc__ = getattr(original, "__doc__", None)
@@ -50,7 +50,7 @@ def property_of(name: str) -> Callable[[Tensor], Any]:
 def reading(name: str) -> Callable[..., Any]:
     """A method that needs the array itself."""
 
-    def method(self: Tensor, *args: Any, **kwargs: Any) -> Any:  # noqa: ANN401
+    def method(self: Tensor, *args: Any, **kwargs: Any) -> Any:
         return handed_back(self, getattr(array(self, f".{name}()"), name)(*args, **kwargs))
 
     method.__name__ = name
@@ -63,7 +63,7 @@ def reading_property(name: str) -> Callable[[Tensor], Any]:
     return lambda self: getattr(array(self, f".{name}"), name)
 
 
-def handed_back(t: Tensor, result: Any) -> Any:  # noqa: ANN401
+def handed_back(t: Tensor, result: Any) -> Any:
     """What a method of the array returned, as the user of a tensor expects it."""
     if result is t.held:
         return t

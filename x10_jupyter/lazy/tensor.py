@@ -51,7 +51,7 @@ class Tensor(Value):
     def __str__(self) -> str:
         return str(array_or_host(self, "print"))
 
-    def _repr_pretty_(self, printer: Any, _cycle: bool) -> None:  # noqa: ANN401, FBT001 - as IPython calls it
+    def _repr_pretty_(self, printer: Any, _cycle: bool) -> None:  # noqa: FBT001 - as IPython calls it
         printer.text(repr(array_or_host(self, "display")).replace("Array(", "Tensor(", 1))
 
     def __format__(self, spec: str) -> str:
@@ -65,7 +65,7 @@ class Tensor(Value):
         return self.aval.shape
 
     @property
-    def dtype(self) -> Any:  # noqa: ANN401 - NumPy's dtypes and JAX's have no common type
+    def dtype(self) -> Any:
         """The dtype; never computes."""
         return self.aval.dtype
 
@@ -95,7 +95,7 @@ class Tensor(Value):
         return self.aval.size_bytes
 
     @property
-    def device(self) -> Any:  # noqa: ANN401 - a device or a sharding
+    def device(self) -> Any:
         """Where it is, or will be."""
         if isinstance(self.held, jax.Array):
             return self.held.device
@@ -139,26 +139,26 @@ class Tensor(Value):
     def __contains__(self, item: object) -> bool:
         return bool(array_or_host((self == item).any(), "in"))  # type: ignore[attr-defined]
 
-    def __getitem__(self, index: Any) -> "Tensor":  # noqa: ANN401
+    def __getitem__(self, index: Any) -> "Tensor":
         return item_of(self, indices(index))
 
     def __setitem__(self, index: object, value: object) -> None:
         raise OperandError("Tensors never change", got="an assignment to a part of one", fix="Write t = t.at[index].set(value).")
 
-    def __array__(self, dtype: Any = None, copy: bool | None = None) -> np.ndarray:  # noqa: ANN401
+    def __array__(self, dtype: Any = None, copy: bool | None = None) -> np.ndarray:
         value = host(self, "numpy")
         if dtype is not None and value.dtype != dtype:
             return value.astype(dtype)
         return value.copy() if copy else value
 
-    def __array_namespace__(self, *, api_version: str | None = None) -> Any:  # noqa: ANN401
+    def __array_namespace__(self, *, api_version: str | None = None) -> Any:
         """The array-API namespace, ``x10_jupyter.numpy``."""
         return self.namespace
 
-    def __dlpack__(self, **options: Any) -> Any:  # noqa: ANN401
+    def __dlpack__(self, **options: Any) -> Any:
         return array(self, "dlpack").__dlpack__(**options)
 
-    def __dlpack_device__(self) -> Any:  # noqa: ANN401
+    def __dlpack_device__(self) -> Any:
         return array(self, "dlpack").__dlpack_device__()
 
     def __reduce__(self) -> tuple[Any, ...]:
@@ -176,7 +176,7 @@ class Tensor(Value):
         return self
 
 
-def array_or_host(t: Tensor, how: str) -> Any:  # noqa: ANN401
+def array_or_host(t: Tensor, how: str) -> Any:
     """What to convert or print: the value on the host; a key of `jax.random` has none, and is itself."""
     return array(t, how) if jax.dtypes.issubdtype(t.aval.dtype, jax.dtypes.extended) else host(t, how)
 
@@ -189,19 +189,21 @@ UNARY = ("neg", "pos", "abs", "invert")
 def install_operator(name: str, fn: Callable[[Any, Any], Any], *, is_reversed: bool = False) -> None:
     """Give tensors a binary operator."""
 
-    def reflected(a: Any, b: Any) -> Any:  # noqa: ANN401
+    def reflected(a: Any, b: Any) -> Any:
         return fn(b, a)
 
     meaning = reflected if is_reversed else fn
     plain = name.rstrip("_")
     kinds: tuple[type, ...] = (Tensor, float) if name == "pow" and not is_reversed else (Tensor, float, int)
     calls = {
-        kind: Call(plain, meaning, key=("operator", plain, kind, is_reversed), numbers=() if kind is Tensor else (kind,), base=("operator", plain), is_operator=True)
+        kind: Call(
+            plain, meaning, key=("operator", plain, kind, is_reversed), numbers=() if kind is Tensor else (kind,), base=("operator", plain), is_operator=True
+        )
         for kind in kinds
     }
     anything = Lazy(meaning, name=plain, follows_values=True)
 
-    def general(self: Tensor, other: Any) -> Any:  # noqa: ANN401
+    def general(self: Tensor, other: Any) -> Any:
         kind = other.__class__
         call = calls.get(kind)
         if call is None or (kind is int and other not in INT32):
@@ -240,7 +242,7 @@ def install_operators() -> None:
 def method_of(lazy: Lazy) -> Callable[..., Any]:
     """A method that records a lazy function of the tensor."""
 
-    def method(self: Tensor, *args: Any, **kwargs: Any) -> Any:  # noqa: ANN401
+    def method(self: Tensor, *args: Any, **kwargs: Any) -> Any:
         return lazy(self, *args, **kwargs)
 
     method.__name__ = lazy.__name__
