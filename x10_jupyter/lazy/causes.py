@@ -1,26 +1,24 @@
 """Why a program is not among the known ones: where the trace left the known paths, and what it left them for."""
 
+import logging
 from collections import Counter
-from collections.abc import Hashable
 from dataclasses import replace
 from types import FrameType
-from typing import Any
 
 from x10_jupyter.base.units import count
 from x10_jupyter.jax_gate.context import context_difference
-from x10_jupyter.lazy.avals import Aval
-from x10_jupyter.lazy.core import State, Trace, Value
+from x10_jupyter.lazy.core import State, Trace
+from x10_jupyter.lazy.differences import between, other_operation
 from x10_jupyter.lazy.graph import path_to
 from x10_jupyter.lazy.holders import holders
-from x10_jupyter.lazy.line import Line, source
-from x10_jupyter.lazy.names import input_name, marked, number_name
+from x10_jupyter.lazy.line import Line
+from x10_jupyter.lazy.names import named
 from x10_jupyter.lazy.nearest import Known, is_version, nearest
-from x10_jupyter.lazy.op import Call
 from x10_jupyter.lazy.producer import site_of
 from x10_jupyter.lazy.program import Program, Store
-from x10_jupyter.lazy.reads import Nested, Same
 from x10_jupyter.records.cause import Cause
 
+LOG = logging.getLogger(__name__)
 MOVED = "Read values after the barrier, always at the same place."
 
 
@@ -37,6 +35,16 @@ def explain(store: Store, trace: Trace, live: tuple[int, ...], steps: list[State
         how: What asks for it, in the user's words.
         frame: The user's frame.
     """
+    try:
+        return cause_of(store, trace, live, steps, was_evicted=was_evicted, line=line, how=how, frame=frame)
+    except Exception:
+        # an explanation that fails must not cost the user the program
+        LOG.exception("The cause of a compile could not be found")
+        return Cause(kind="unknown", site=site_of(line))
+
+
+def cause_of(store: Store, trace: Trace, live: tuple[int, ...], steps: list[State], *, was_evicted: bool, line: Line, how: str, frame: FrameType) -> Cause:
+    """As ``explain``, which it may fail."""
     if was_evicted:
         return Cause(kind="evicted", where="the compile cache", old=f"{store.size} programs kept", fix="Raise XLA_COMPILATION_CACHE_SIZE.", site=site_of(line))
     known = nearest(store, steps, line)
@@ -77,11 +85,6 @@ def other_live_values(trace: Trace, program: Program, live: tuple[int, ...], ste
     )  # fmt: skip
 
 
-def named(state: State) -> str:
-    """An operation and its line."""
-    return f"`{state.op.call.name}` at {site_of(state.site)}"
-
-
 def moved_or_shorter(known: Known, steps: list[State], line: Line, how: str) -> Cause:
     """The same operations up to where one of the two traces was cut: the cut has moved, or a loop made more or fewer passes."""
     cut, old = known.program.cut_line, path_to(known.program.state)
@@ -90,10 +93,8 @@ def moved_or_shorter(known: Known, steps: list[State], line: Line, how: str) -> 
             kind="cut_moved", where=f"{how} at {site_of(line)}", old=f"cut at {site_of(cut)}", new=f"cut at {site_of(line)}", site=site_of(line),
             fix=MOVED,
         )  # fmt: skip
-    return passes(old, steps) or Cause(
-        kind="structure", where=f"the operations before {site_of(line)}", old=count(operation_count(old), "operation"), new=count(operation_count(steps), "operation"),
-        site=site_of(line),
-    )  # fmt: skip
+    before, now = [count(operation_count(path), "operation") for path in (old, steps)]
+    return passes(old, steps) or Cause(kind="structure", where=f"the operations before {site_of(line)}", old=before, new=now, site=site_of(line))
 
 
 def operation_count(steps: list[State]) -> int:
@@ -110,7 +111,8 @@ def passes(old: list[State], new: list[State]) -> Cause | None:
         names = [s.op.call.name for s in new if s.op is not None and s.site == site]
         period = next((p for p in range(1, len(names) + 1) if names[p:] == names[:-p] and before[site] % p == 0 and len(names) % p == 0), 1)
         return Cause(
-            kind="structure", where=f"the loop around {site_of(site)}", old=f"{before[site] // period} passes", new=f"{now[site] // period} passes", site=site_of(site),
+            kind="structure", where=f"the loop around {site_of(site)}", old=count(before[site] // period, "pass", "passes"),
+            new=count(now[site] // period, "pass", "passes"), site=site_of(site),
             fix="Make the same number of passes each time, or put a barrier inside the loop.",
         )  # fmt: skip
     return None
@@ -129,30 +131,15 @@ def other_configuration(known: Known, trace: Trace) -> Cause | None:
 
 def compare(known: Known, trace: Trace, steps: list[State]) -> Cause:
     """The first difference between two versions of a trace."""
-    resumed = begins_elsewhere(known, trace)
-    if resumed is not None:
-        return resumed
     before, now = known.old[0], known.new[0]
-    site = site_of(now.site)
-    a, b = before.op.call, now.op.call
-    if a.base == b.base and a.tree == b.tree and a.marks == b.marks and len(before.op.ins) == len(now.op.ins):
-        if before.op.ins == now.op.ins:
-            configured = other_configuration(known, trace)
-            if configured:
-                return configured
-        return other_inputs(before, now)
-    if a.base == b.base and a.tree != b.tree and a.marks:
-        return other_tree(before, now)
-    if a.base == b.base and a.marks != b.marks:
-        found = other_mark(before, now)
-        if found is not None:
-            return found
-    if a.name == b.name and a.base != b.base and b.is_users:
-        return Cause(kind="function_rebuilt", where=a.name, old="a function", new="another function of that name", site=site)
-    looped = passes(path_to(known.program.state), steps)
-    if looped:
-        return looped
-    return Cause(kind="structure", where=str(site), old=f"{a.name}({shapes(before)})", new=f"{b.name}({shapes(now)})", site=site)
+    is_alike = before.op.key == now.op.key
+    return (
+        begins_elsewhere(known, trace)
+        or (other_configuration(known, trace) if is_alike else None)
+        or between(before, now)
+        or passes(path_to(known.program.state), steps)
+        or other_operation(before, now)
+    )
 
 
 def begins_elsewhere(known: Known, trace: Trace) -> Cause | None:
@@ -169,130 +156,3 @@ def begins_elsewhere(known: Known, trace: Trace) -> Cause | None:
     else:
         where, old, new = f"the cut before {start}", f"begins at {start}", f"begins at {missing}"
     return Cause(kind="cut_moved", where=where, old=old, new=new, site=site_of(line) if shorter is known.new else start, fix=MOVED)
-
-
-def shapes(state: State) -> str:
-    """The avals of an operation's inputs."""
-    return ", ".join(map(repr, state.op.ins))
-
-
-def other_inputs(before: State, now: State) -> Cause:
-    """The same call on other inputs."""
-    site = site_of(now.site)
-    for which, (x, y) in enumerate(zip(before.op.ins, now.op.ins, strict=True)):
-        if x is not y:
-            where = input_name(now, which)
-            return Cause(kind=difference(x, y), where=where, old=repr(x), new=repr(y), site=site, fix=cure(x, y, where))
-    which = next((i for i, (x, y) in enumerate(zip(before.key[1:], now.key[1:], strict=True)) if x != y), 0)
-    where = f"{input_name(now, which)} of `{now.op.call.name}`"
-    return Cause(kind="structure", where=where, old=origin(before, which), new=origin(now, which), site=site)
-
-
-def origin(state: State, which: int) -> str:
-    """Where an operand of an operation comes from."""
-    ref = state.key[1 + which]
-    if ref < 0:
-        return f"input {-1 - ref} of the trace"
-    maker = next((s for s in path_to(state) if s.op is not None and s.ref <= ref < s.ref + len(s.op.outs)), None)
-    return named(maker) if maker is not None else "another value"
-
-
-def difference(old: Aval, new: Aval) -> Any:
-    """What differs between two avals."""
-    return "shape" if old.shape != new.shape else "dtype" if old.dtype != new.dtype else "weak_type"
-
-
-def cure(old: Aval, new: Aval, where: str) -> str:
-    """What to write instead."""
-    if old.shape == new.shape:
-        kind = "from the start" if old.dtype == new.dtype else "before it is used"
-        return f"Convert `{where}` to {old.dtype} {kind}."
-    if old.shape[1:] == new.shape[1:] and len(old.shape) == len(new.shape) and new.shape[0] < old.shape[0]:
-        return f"Pad `{where}` to {old.shape[0]} rows, or drop the last, smaller batch."
-    return f"Keep the shape of `{where}`: pad it to a few fixed sizes."
-
-
-def other_tree(before: State, now: State) -> Cause:
-    """The same function, called with another structure of arguments."""
-    old, new = described(before), described(now)
-    gone, come = [p for p in old if p not in new], [p for p in new if p not in old]
-    where = (come or gone or [now.op.call.name])[0]
-    top = where.partition("[")[0].partition(".")[0]
-    missing = "None" if top == where else "absent"
-    return Cause(
-        kind="pytree", where=where, old=old.get(where, missing), new=new.get(where, missing), site=site_of(now.site),
-        fix=f"Give `{top}` the same structure at each call.",
-    )  # fmt: skip
-
-
-def described(state: State) -> dict[str, str]:
-    """The leaves of an operation's arguments as text: an aval, a number, a value."""
-    ins = iter(state.op.ins)
-    return {path: repr(next(ins)) if mark is Value else text(mark) for path, mark in marked(state.op.call)}
-
-
-def other_mark(before: State, now: State) -> Cause | None:
-    """The same function and structure, but something static is another."""
-    a, b, site = before.op.call, now.op.call, site_of(now.site)
-    edited = edited_function(a.marks[0], b.marks[0], b.name) if a.marks and b.marks else None
-    if edited is not None:
-        return Cause(
-            kind="function_rebuilt", where=edited, old="as it was", new="edited", site=site, fix="Nothing: an edited function has to be compiled once."
-        )
-    old, new = marked(a), marked(b)
-    own = own_count(b)
-    for place, ((_, x), (path, y)) in enumerate(zip(old, new, strict=False)):
-        if x != y:
-            kind: Any = "constant" if place < own else "static_argument"
-            return Cause(
-                kind=kind, where=path or b.name, old=text(x), new=text(y), site=site, fix=f"Keep `{path}` the same, or call with few different values."
-            )
-    return None
-
-
-def edited_function(a: Hashable, b: Hashable, name: str) -> str | None:
-    """The function whose code is another, among a function and those it refers to; None if all are the same."""
-    if not isinstance(a, Nested) or not isinstance(b, Nested):
-        return name if isinstance(a, Same) and isinstance(b, Same) and a != b else None
-    if a.names == b.names:
-        for part, x, y in zip(a.names, a.marks, b.marks, strict=True):
-            found = edited_function(x, y, part) if isinstance(x, (Nested, Same)) and isinstance(y, (Nested, Same)) else None
-            if found is not None:
-                return found
-    return name if a.key != b.key or a.names != b.names else None
-
-
-def own_count(call: Call) -> int:
-    """How many leaves the function itself reads."""
-    return len(marked(call)) - sum(1 for _ in call.paths)
-
-
-def text(mark: Hashable) -> str:
-    """A mark as the user would write the value."""
-    if mark is Value:
-        return "a tensor"
-    if isinstance(mark, type):
-        return mark.__name__
-    if isinstance(mark, tuple) and len(mark) >= 2 and isinstance(mark[0], type):
-        return repr(mark[1])
-    return repr(mark)
-
-
-def changed_number(place: tuple[Call, int, Any], old: Any, new: Any, numbers: int, nearest: str) -> Cause:
-    """A number that was baked into a program has another value."""
-    more = f" and {numbers - 1} more" if numbers > 1 else ""
-    fix = "Nothing: it is a parameter of the program from now on."
-    return Cause(kind="constant", where=number_at(place) + more, old=repr(old), new=repr(new), site=site_of(place[2]), nearest=nearest, fix=fix)
-
-
-def parted_number(place: tuple[Call, int, Any], old: Any, new: Any, nearest: str) -> Cause:
-    """Two numbers of one line were equal so far, and no longer are."""
-    where = f"{number_at(place)}, which had one value at all passes"
-    fix = "Nothing: it has a parameter for each pass from now on."
-    return Cause(kind="constant", where=where, old=repr(old), new=repr(new), site=site_of(place[2]), nearest=nearest, fix=fix)
-
-
-def number_at(place: tuple[Call, int, Any]) -> str:
-    """What the user calls a number: its argument's name, or the expression it stands in."""
-    call, which, line = place
-    return number_name(call, which) or f"the number in `{source(line) or call.name}`"

@@ -12,7 +12,7 @@ from x10_jupyter.base import settings
 from x10_jupyter.base.errors import LostValueError
 from x10_jupyter.base.frames import user_frame
 from x10_jupyter.jax_gate.entered import entered
-from x10_jupyter.lazy import causes, prune
+from x10_jupyter.lazy import causes, differences, prune
 from x10_jupyter.lazy.context import current
 from x10_jupyter.lazy.core import COUNT, Failure, State, Trace
 from x10_jupyter.lazy.graph import Graph, bits, canonical, path_to
@@ -116,7 +116,7 @@ def promote(trace: Trace, program: Program, asked: Asked) -> Cause:
     free(places, changed if state.revisions == 1 else program.baked)
     if not causes.is_same_code(program, steps, asked.line):
         return causes.first(trace, steps, asked.line)
-    cause = causes.changed_number(places[changed[0]], old[changed[0]], numbers[changed[0]], len(changed), program.executable.name)
+    cause = differences.changed_number(places[changed[0]], old[changed[0]], numbers[changed[0]], len(changed), program.executable.name)
     # the places are those of the code that the program was made for
     return cause if program.cut_line == asked.line else replace(cause, site=site_of(asked.line))
 
@@ -131,7 +131,7 @@ def untie(trace: Trace, program: Program, asked: Asked) -> Cause:
     i, j = apart[0]
     if not causes.is_same_code(program, steps, asked.line):
         return causes.first(trace, steps, asked.line)
-    return causes.parted_number(places[i], numbers[j], numbers[i], program.executable.name)
+    return differences.parted_number(places[i], numbers[j], numbers[i], program.executable.name)
 
 
 def build(trace: Trace, live: tuple[int, ...], wanted: set[int], asked: Asked, cause: Cause | None) -> Program:

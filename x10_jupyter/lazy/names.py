@@ -5,6 +5,7 @@ from collections.abc import Hashable, Iterator
 from x10_jupyter.lazy.core import State, Value
 from x10_jupyter.lazy.line import operands
 from x10_jupyter.lazy.op import Call
+from x10_jupyter.lazy.producer import site_of
 from x10_jupyter.lazy.reads import Nested
 
 
@@ -26,6 +27,11 @@ def marked(call: Call) -> list[tuple[str, Hashable]]:
         return []
     own = list(leaves_of(call.marks[0], ""))
     return own + [leaf for path, mark in zip(call.paths, call.marks[1:], strict=False) for leaf in leaves_of(mark, path)]
+
+
+def named(state: State) -> str:
+    """An operation and its line."""
+    return f"`{state.op.call.name}` at {site_of(state.site)}"
 
 
 def input_name(state: State, which: int) -> str:

@@ -1,0 +1,156 @@
+"""What differs between two versions of one operation: an input, the structure of the arguments, something static, the function itself."""
+
+from collections.abc import Hashable
+from typing import Any
+
+from x10_jupyter.lazy.avals import Aval
+from x10_jupyter.lazy.core import State, Value
+from x10_jupyter.lazy.graph import path_to
+from x10_jupyter.lazy.line import source
+from x10_jupyter.lazy.names import input_name, marked, named, number_name
+from x10_jupyter.lazy.op import Call
+from x10_jupyter.lazy.producer import site_of
+from x10_jupyter.lazy.reads import Nested, Same
+from x10_jupyter.records.cause import Cause
+
+
+def between(before: State, now: State) -> Cause | None:
+    """The difference between two calls of the same function; None if they are of different ones."""
+    a, b = before.op.call, now.op.call
+    if a.base != b.base:
+        rebuilt = Cause(kind="function_rebuilt", where=b.name, old="a function", new="another function of that name", site=site_of(now.site))
+        return rebuilt if a.name == b.name and b.is_users else None
+    if a.tree == b.tree and a.marks == b.marks and len(before.op.ins) == len(now.op.ins):
+        return other_inputs(before, now)
+    if a.tree != b.tree:
+        return other_tree(before, now)
+    return other_mark(before, now)
+
+
+def other_operation(before: State, now: State) -> Cause:
+    """Another operation stands where one was."""
+    site = site_of(now.site)
+    old, new = [f"{s.op.call.name}({', '.join(map(repr, s.op.ins))})" for s in (before, now)]
+    return Cause(kind="structure", where=str(site), old=old, new=new, site=site)
+
+
+def other_inputs(before: State, now: State) -> Cause:
+    """The same call on other inputs."""
+    site = site_of(now.site)
+    for which, (x, y) in enumerate(zip(before.op.ins, now.op.ins, strict=True)):
+        if x is not y:
+            where = input_name(now, which)
+            return Cause(kind=difference(x, y), where=where, old=repr(x), new=repr(y), site=site, fix=cure(x, y, where))
+    which = next((i for i, (x, y) in enumerate(zip(before.key[1:], now.key[1:], strict=True)) if x != y), 0)
+    where = f"{input_name(now, which)} of `{now.op.call.name}`"
+    return Cause(kind="structure", where=where, old=origin(before, which), new=origin(now, which), site=site)
+
+
+def origin(state: State, which: int) -> str:
+    """Where an operand of an operation comes from."""
+    ref = state.key[1 + which]
+    if ref < 0:
+        return f"input {-1 - ref} of the trace"
+    maker = next((s for s in path_to(state) if s.op is not None and s.ref <= ref < s.ref + len(s.op.outs)), None)
+    return named(maker) if maker is not None else "another value"
+
+
+def difference(old: Aval, new: Aval) -> Any:
+    """What differs between two avals."""
+    return "shape" if old.shape != new.shape else "dtype" if old.dtype != new.dtype else "weak_type"
+
+
+def cure(old: Aval, new: Aval, where: str) -> str:
+    """What to write instead."""
+    if old.shape == new.shape:
+        kind = "from the start" if old.dtype == new.dtype else "before it is used"
+        return f"Convert `{where}` to {old.dtype} {kind}."
+    if old.shape[1:] == new.shape[1:] and len(old.shape) == len(new.shape) and new.shape[0] < old.shape[0]:
+        return f"Pad `{where}` to {old.shape[0]} rows, or drop the last, smaller batch."
+    return f"Keep the shape of `{where}`: pad it to a few fixed sizes."
+
+
+def other_tree(before: State, now: State) -> Cause:
+    """The same function, called with another structure of arguments."""
+    old, new = described(before), described(now)
+    gone, come = [p for p in old if p not in new], [p for p in new if p not in old]
+    where = (come or gone or [now.op.call.name])[0]
+    top = where.partition("[")[0].partition(".")[0]
+    missing = "None" if top == where else "absent"
+    return Cause(
+        kind="pytree", where=where, old=old.get(where, missing), new=new.get(where, missing), site=site_of(now.site),
+        fix=f"Give `{top}` the same structure at each call.",
+    )  # fmt: skip
+
+
+def described(state: State) -> dict[str, str]:
+    """The leaves of an operation's arguments as text: an aval, a number, a value."""
+    ins = iter(state.op.ins)
+    return {path: repr(next(ins)) if mark is Value else text(mark) for path, mark in marked(state.op.call)}
+
+
+def other_mark(before: State, now: State) -> Cause | None:
+    """The same function and structure, but something static is another."""
+    a, b, site = before.op.call, now.op.call, site_of(now.site)
+    edited = edited_function(a.marks[0], b.marks[0], b.name) if a.marks and b.marks else None
+    if edited is not None:
+        return Cause(
+            kind="function_rebuilt", where=edited, old="as it was", new="edited", site=site, fix="Nothing: an edited function has to be compiled once."
+        )
+    old, new = marked(a), marked(b)
+    own = own_count(b)
+    for place, ((_, x), (path, y)) in enumerate(zip(old, new, strict=False)):
+        if x != y:
+            kind: Any = "constant" if place < own else "static_argument"
+            return Cause(
+                kind=kind, where=path or b.name, old=text(x), new=text(y), site=site, fix=f"Keep `{path}` the same, or call with few different values."
+            )
+    return None
+
+
+def edited_function(a: Hashable, b: Hashable, name: str) -> str | None:
+    """The function whose code is another, among a function and those it refers to; None if all are the same."""
+    if not isinstance(a, Nested) or not isinstance(b, Nested):
+        return name if isinstance(a, Same) and isinstance(b, Same) and a != b else None
+    if a.names == b.names:
+        for part, x, y in zip(a.names, a.marks, b.marks, strict=True):
+            found = edited_function(x, y, part) if isinstance(x, (Nested, Same)) and isinstance(y, (Nested, Same)) else None
+            if found is not None:
+                return found
+    return name if a.key != b.key or a.names != b.names else None
+
+
+def own_count(call: Call) -> int:
+    """How many leaves the function itself reads."""
+    return len(marked(call)) - sum(1 for _ in call.paths)
+
+
+def text(mark: Hashable) -> str:
+    """A mark as the user would write the value."""
+    if mark is Value:
+        return "a tensor"
+    if isinstance(mark, type):
+        return mark.__name__
+    if isinstance(mark, tuple) and len(mark) >= 2 and isinstance(mark[0], type):
+        return repr(mark[1])
+    return repr(mark)
+
+
+def changed_number(place: tuple[Call, int, Any], old: Any, new: Any, numbers: int, nearest: str) -> Cause:
+    """A number that was baked into a program has another value."""
+    more = f" and {numbers - 1} more" if numbers > 1 else ""
+    fix = "Nothing: it is a parameter of the program from now on."
+    return Cause(kind="constant", where=number_at(place) + more, old=repr(old), new=repr(new), site=site_of(place[2]), nearest=nearest, fix=fix)
+
+
+def parted_number(place: tuple[Call, int, Any], old: Any, new: Any, nearest: str) -> Cause:
+    """Two numbers of one line were equal so far, and no longer are."""
+    where = f"{number_at(place)}, which had one value at all passes"
+    fix = "Nothing: it has a parameter for each pass from now on."
+    return Cause(kind="constant", where=where, old=repr(old), new=repr(new), site=site_of(place[2]), nearest=nearest, fix=fix)
+
+
+def number_at(place: tuple[Call, int, Any]) -> str:
+    """What the user calls a number: its argument's name, or the expression it stands in."""
+    call, which, line = place
+    return number_name(call, which) or f"the number in `{source(line) or call.name}`"
