@@ -10,15 +10,13 @@ from jax.tree_util import tree_flatten, tree_unflatten
 
 from x10_jupyter.base.errors import OperandError, UsageError
 from x10_jupyter.jax_gate.tracing import is_tracer
-from x10_jupyter.lazy.autodiff import LEVELS, Tape, apply, filled, go_back, is_smooth
+from x10_jupyter.lazy.autodiff import is_smooth
 from x10_jupyter.lazy.avals import Aval
-from x10_jupyter.lazy.core import Trace, Value
+from x10_jupyter.lazy.core import Value
+from x10_jupyter.lazy.level import Level
 from x10_jupyter.lazy.line import user_line
 from x10_jupyter.lazy.local import LOCAL, tensor_of
-from x10_jupyter.lazy.op import Call
 from x10_jupyter.lazy.producer import site_of
-
-SAME = Call("identity", lambda x: x, key="identity", base="identity")
 
 
 def value_and_grad(fn: Callable[..., Any], argnums: int | Sequence[int] = 0, *, has_aux: bool = False) -> Callable[..., Any]:
@@ -26,7 +24,8 @@ def value_and_grad(fn: Callable[..., Any], argnums: int | Sequence[int] = 0, *, 
 
     Args:
         fn: Returns a real scalar; with ``has_aux`` a pair of it and anything else.
-        argnums: Which positional arguments to differentiate by, each a pytree; its integer and boolean leaves are left alone: their gradient is zero, of their own dtype.
+        argnums: Which positional arguments to differentiate by, each a pytree. Integer and boolean leaves are left alone: their gradient is zero, of their
+            own dtype.
         has_aux: Whether `fn` returns a pair.
 
     Returns:
@@ -46,38 +45,14 @@ def value_and_grad(fn: Callable[..., Any], argnums: int | Sequence[int] = 0, *, 
         leaves, tree = tree_flatten([args[i] for i in places])
         inputs = [x if isinstance(x, Value) else tensor_of(x) for x in leaves]
         check_inputs([t.aval for t in inputs])
-        trace = LOCAL.trace
-        outer = trace.tape
-        tape = trace.tape = outer or Tape()
-        trace.choose_way()
-        before, level = tape.open, 1 << tape.level
-        if tape.level == LEVELS:
-            raise UsageError(f"Gradients can be nested {LEVELS} deep", got=tape.level + 1)
-        try:
-            tape.level += 1
-            marked = [mark(trace, tape, t, level) if is_smooth(t.aval) else t for t in inputs]
-            first = len(tape.entries)
+        with Level(LOCAL.trace) as level:
             given = list(args)
-            for i, part in zip(places, tree_unflatten(tree, marked), strict=True):
+            for i, part in zip(places, tree_unflatten(tree, level.mark(inputs)), strict=True):
                 given[i] = part
-            tape.open |= level
-            result = fn(*given, **kwargs)
-            del given
-            tape.open = before
-            value, aux = split(result, has_aux=has_aux)
+            value, aux = split(level.record(fn, given, kwargs), has_aux=has_aux)
             loss = checked_loss(value)
-            grads = go_back(trace, tape, first, loss, level)
-            found = [
-                fitted(trace, grads.get(m.node >> LEVELS), t.aval) if m is not t else filled(trace, t.aval, 0) for m, t in zip(marked, inputs, strict=True)
-            ]
-        finally:
-            tape.open = before
-            tape.level -= 1
-            trace.tape = outer
-            trace.choose_way()
-        gradient = tree_unflatten(tree, found)
-        gradient = gradient[0] if isinstance(argnums, int) else tuple(gradient)
-        return ((loss, aux) if has_aux else loss), gradient
+            gradient = tree_unflatten(tree, level.gradients(loss))
+        return ((loss, aux) if has_aux else loss), gradient[0] if isinstance(argnums, int) else tuple(gradient)
 
     return with_gradient
 
@@ -126,18 +101,6 @@ def check_inputs(avals: list[Aval]) -> None:
         )
 
 
-def mark(trace: Trace, tape: Tape, t: Value, level: int) -> Value:
-    """The same value as a new input of a level; only uses of it count, not those of the user's own tensor."""
-    if t.held is None or tape.levels(t):
-        made: Value = apply(trace, SAME, (t,), ())
-        made.node = tape.node(tape.levels(made) | level) if not tape.levels(made) else made.node | level
-    else:
-        made = trace.kind()
-        made.aval, made.held, made.serial, made.ref = t.aval, t.held, 0, 0
-        made.node = tape.node(level)
-    return made
-
-
 def split(result: Any, *, has_aux: bool) -> tuple[Any, Any]:
     """The value and the rest of what the function returned."""
     if not has_aux:
@@ -159,18 +122,3 @@ def checked_loss(value: Any) -> Value:
     if not jnp.issubdtype(aval.dtype, jnp.floating):
         raise OperandError("Gradients are those of a real floating-point scalar", got=repr(aval), fix="Convert the loss to a float, or take its real part.")
     return value
-
-
-def fitted(trace: Trace, gradient: Value | None, aval: Aval) -> Value:
-    """A gradient with its argument's dtype and weak type; zeros if nothing depends on the argument."""
-    if gradient is None:
-        gradient = filled(trace, aval, 0)
-    if gradient.aval is aval:
-        return gradient
-    kind = float if aval.weak_type else aval.dtype
-    cast = Call("convert_element_type", lambda g: jax.lax.convert_element_type(g, kind), key=("gradient as", str(kind)), base="convert_element_type")
-    made: Value = apply(trace, CASTS.setdefault(cast.key, cast), (gradient,), ())
-    return made
-
-
-CASTS: dict[Any, Call] = {}

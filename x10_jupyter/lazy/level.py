@@ -1,0 +1,94 @@
+"""One gradient while it is taken: its inputs are marked, the function is recorded, and the tape is gone back through."""
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import jax
+
+from x10_jupyter.base.errors import UsageError
+from x10_jupyter.lazy.autodiff import LEVELS, Tape, apply, filled, go_back, is_smooth
+from x10_jupyter.lazy.avals import Aval
+from x10_jupyter.lazy.core import Trace, Value
+from x10_jupyter.lazy.op import Call
+
+SAME = Call("identity", lambda x: x, key="identity", base="identity")
+
+
+class Level:
+    """A context manager; gradients of gradients have one inside the other, on one tape."""
+
+    def __init__(self, trace: Trace) -> None:
+        self.trace = trace
+        self.outer: Tape | None = trace.tape
+        self.tape = self.outer or Tape()
+        self.around = self.tape.open
+        """The levels around this one."""
+        if self.tape.level == LEVELS:
+            raise UsageError(f"Gradients can be nested {LEVELS} deep", got=LEVELS + 1)
+        self.bit = 1 << self.tape.level
+        self.inputs: Sequence[Value] = ()
+        self.marked: list[Value] = []
+        self.first = 0
+
+    def __enter__(self) -> "Level":
+        self.trace.tape = self.tape
+        self.tape.level += 1
+        self.trace.choose_way()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.tape.open = self.around
+        self.tape.level -= 1
+        self.trace.tape = self.outer
+        self.trace.choose_way()
+
+    def mark(self, inputs: Sequence[Value]) -> list[Value]:
+        """The same values as inputs of this level: only uses of them count, not those of the user's own tensors."""
+        self.inputs = inputs
+        self.marked = [self.mark_one(t) if is_smooth(t.aval) else t for t in inputs]
+        self.first = len(self.tape.entries)
+        return self.marked
+
+    def mark_one(self, t: Value) -> Value:
+        """One value as an input of this level."""
+        if t.held is None or self.tape.levels(t):
+            made: Value = apply(self.trace, SAME, (t,), ())
+            made.node = made.node | self.bit if self.tape.levels(made) else self.tape.node(self.bit)
+        else:
+            made = self.trace.kind()
+            made.aval, made.held, made.serial, made.ref = t.aval, t.held, 0, 0
+            made.node = self.tape.node(self.bit)
+        return made
+
+    def record(self, fn: Callable[..., Any], args: Sequence[Any], kwargs: dict[str, Any]) -> Any:
+        """Call the function with what depends on this level's inputs on the tape."""
+        self.tape.open |= self.bit
+        try:
+            return fn(*args, **kwargs)
+        finally:
+            self.tape.open = self.around
+
+    def gradients(self, loss: Value) -> list[Value]:
+        """The gradients of a scalar with respect to the inputs; recorded for the levels around this one, not for itself."""
+        grads = go_back(self.trace, self.tape, self.first, loss, self.bit)
+        found = []
+        for m, t in zip(self.marked, self.inputs, strict=True):
+            gradient = grads.get(m.node >> LEVELS) if m is not t else None
+            found.append(filled(self.trace, t.aval, 0) if gradient is None else fitted(self.trace, gradient, t.aval))
+        return found
+
+
+def fitted(trace: Trace, gradient: Value, aval: Aval) -> Value:
+    """A gradient with its argument's dtype and weak type."""
+    if gradient.aval is aval:
+        return gradient
+    made: Value = apply(trace, cast_to(float if aval.weak_type else aval.dtype), (gradient,), ())
+    return made
+
+
+def cast_to(kind: Any) -> Call:
+    """Converts to a dtype, or to a Python number's weak type."""
+    return CASTS.setdefault(kind, Call("convert_element_type", lambda g: jax.lax.convert_element_type(g, kind), key=("gradient as", str(kind)), base="cast"))
+
+
+CASTS: dict[Any, Call] = {}
