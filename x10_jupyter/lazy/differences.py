@@ -7,10 +7,10 @@ from x10_jupyter.lazy.avals import Aval
 from x10_jupyter.lazy.core import State, Value
 from x10_jupyter.lazy.graph import path_to
 from x10_jupyter.lazy.line import source
+from x10_jupyter.lazy.marks import Nested, Same
 from x10_jupyter.lazy.names import input_name, marked, named, number_name
 from x10_jupyter.lazy.op import Call
 from x10_jupyter.lazy.producer import site_of
-from x10_jupyter.lazy.reads import Nested, Same
 from x10_jupyter.records.cause import Cause
 
 

@@ -4,9 +4,9 @@ from collections.abc import Hashable, Iterator
 
 from x10_jupyter.lazy.core import State, Value
 from x10_jupyter.lazy.line import operands
+from x10_jupyter.lazy.marks import Nested
 from x10_jupyter.lazy.op import Call
 from x10_jupyter.lazy.producer import site_of
-from x10_jupyter.lazy.reads import Nested
 
 
 def leaves_of(mark: Hashable, path: str) -> Iterator[tuple[str, Hashable]]:

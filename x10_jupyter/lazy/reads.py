@@ -5,9 +5,8 @@ that is equal when it means the same, and makes a template from which the same o
 """
 
 import functools
-import hashlib
 import types
-from collections.abc import Callable, Hashable, Iterator
+from collections.abc import Callable, Hashable
 from typing import Any
 
 import jax
@@ -19,100 +18,15 @@ from x10_jupyter.jax_gate.tracing import is_tracer
 from x10_jupyter.lazy.avals import is_number, is_too_big
 from x10_jupyter.lazy.code import essence, names_read
 from x10_jupyter.lazy.core import Value
+from x10_jupyter.lazy.kinds import FIXED, SIMPLE, is_empty, is_hashable, is_library_class, is_part, is_plain, is_user_module, is_wrapped_library, unwrapped
+from x10_jupyter.lazy.marks import Exact, Nested, Same, content
+from x10_jupyter.lazy.rebuild import FunctionPlan, Template, again, build_object, build_partial, constant, keep, next_array, next_number
 
-FIXED = (
-    types.BuiltinFunctionType,
-    types.MethodDescriptorType,
-    types.WrapperDescriptorType,
-    type(jax.numpy.sin),
-    type(jax.jit(abs)),
-    jax.custom_jvp,
-    jax.custom_vjp,
-)
-"""Known by identity: nothing in them changes."""
-SIMPLE = (str, bytes, bool, type(None), type(...), type(NotImplemented), np.dtype)
 ABSENT = object()
-
-
-class Same:
-    """Equal when it holds the same object, which it keeps alive, so that its address is never another's."""
-
-    __slots__ = ("it",)
-
-    def __init__(self, it: object) -> None:
-        self.it = it
-
-    def __hash__(self) -> int:
-        return id(self.it)
-
-    def __eq__(self, other: object) -> bool:
-        return other.__class__ is Same and self.it is other.it  # type: ignore[attr-defined]
-
-    def __repr__(self) -> str:
-        return getattr(self.it, "__name__", None) or type(self.it).__name__
-
-
-class Exact:
-    """A number by its exact value: tells ``1``, ``1.0`` and ``True``, ``0.0`` and ``-0.0`` apart; a nan equals itself."""
-
-    __slots__ = ("kind", "text", "value")
-
-    def __init__(self, value: Any) -> None:
-        self.value, self.kind = value, value.__class__
-        self.text = value.hex() if self.kind is float else repr(value)
-
-    def __hash__(self) -> int:
-        return hash((self.kind, self.text))
-
-    def __eq__(self, other: object) -> bool:
-        return other.__class__ is Exact and self.kind is other.kind and self.text == other.text  # type: ignore[attr-defined]
-
-    def __repr__(self) -> str:
-        return repr(self.value)
-
-
-class Nested:
-    """The mark of something that was looked into: what it is, and the marks of what it reads, by name."""
-
-    __slots__ = ("key", "marks", "names")
-
-    def __init__(self, key: Hashable, names: tuple[str, ...], marks: tuple[Hashable, ...]) -> None:
-        self.key, self.names, self.marks = key, names, marks
-
-    def __hash__(self) -> int:
-        return hash((self.key, self.names, self.marks))
-
-    def __eq__(self, other: object) -> bool:
-        return other.__class__ is Nested and self.key == other.key and self.names == other.names and self.marks == other.marks  # type: ignore[attr-defined]
-
-    def __repr__(self) -> str:
-        return ", ".join(f"{n}={m!r}" for n, m in zip(self.names, self.marks, strict=True))
 
 
 class Met(Exception):  # noqa: N818 - a way out of the walk, not an error
     """A tracer was met: the call is part of a function that JAX traces, and is JAX's business."""
-
-
-Template = Callable[["Filling"], Any]
-"""Builds an object again, with arrays in place of its tensors."""
-
-
-class Filling:
-    """The arrays and numbers that take the places of a walk's tensors and numbers, in its order."""
-
-    def __init__(self, arrays: Iterator[Any], numbers: Iterator[Any]) -> None:
-        self.arrays, self.numbers = arrays, numbers
-        self.built: dict[int, Any] = {}
-
-
-def next_array(filling: Filling) -> Any:
-    """The template of a tensor."""
-    return next(filling.arrays)
-
-
-def next_number(filling: Filling) -> Any:
-    """The template of a number that is a parameter."""
-    return next(filling.numbers)
 
 
 class Walk:
@@ -294,147 +208,6 @@ class Walk:
             self.opaque.append(kind.__qualname__)
         self.is_fixed = self.is_fixed and callable(x)
         return constant(x, Same(x))
-
-
-class FunctionPlan:
-    """How to make a function that reads other values where the original read its closure, globals and defaults."""
-
-    def __init__(self, fn: types.FunctionType, cells: list[str], names: list[tuple[str, str | None]], templates: list[Template]) -> None:
-        self.fn, self.code, self.cells, self.names, self.templates = fn, fn.__code__, cells, names, templates
-
-    def build(self, filling: Filling, number: int) -> types.FunctionType:
-        """The function."""
-        fn = self.fn
-        cells = {name: types.CellType() for name in self.code.co_freevars}
-        # only a function whose globals are arguments needs a copy of them
-        scope = dict(fn.__globals__) if self.names else fn.__globals__
-        made = types.FunctionType(self.code, scope, fn.__name__, fn.__defaults__, tuple([cells[name] for name in self.code.co_freevars]))
-        made.__kwdefaults__, made.__qualname__, made.__module__ = fn.__kwdefaults__, fn.__qualname__, fn.__module__
-        filling.built[number] = made
-        values = [template(filling) for template in self.templates]
-        for name in self.cells:
-            cells[name].cell_contents = values.pop(0)
-        modules: dict[str, types.ModuleType] = {}
-        for name, attribute in self.names:
-            value = values.pop(0)
-            if attribute is None:
-                scope[name] = value
-            else:
-                modules.setdefault(name, copy_of_module(fn.__globals__[name])).__dict__[attribute] = value
-        scope.update(modules)
-        if fn.__defaults__:
-            made.__defaults__ = values.pop(0)
-        if fn.__kwdefaults__:
-            made.__kwdefaults__ = values.pop(0)
-        return made
-
-
-def copy_of_module(module: types.ModuleType) -> types.ModuleType:
-    """A module with the same contents."""
-    made = types.ModuleType(module.__name__)
-    made.__dict__.update(module.__dict__)
-    return made
-
-
-def build_partial(filling: Filling, templates: list[Template]) -> Any:
-    """A partial function of new parts."""
-    func, args, keywords = [t(filling) for t in templates]
-    return functools.partial(func, *args, **keywords)
-
-
-def build_object(filling: Filling, number: int, kind: type, attributes: Template) -> Any:
-    """An object of the user's class with new attributes; a copy, so that what a function leaves on `self` while it is traced is not seen outside."""
-    made = object.__new__(kind)
-    filling.built[number] = made
-    made.__dict__.update(attributes(filling))
-    return made
-
-
-def keep(filling: Filling, number: int, made: Any) -> Any:
-    """Note what was built, for the places that refer to it again."""
-    filling.built[number] = made
-    return made
-
-
-def constant(x: Any, mark: Hashable) -> tuple[Hashable, Template]:
-    """Something that stays as it is."""
-    return mark, lambda _: x
-
-
-def again(number: int, x: Any) -> tuple[Hashable, Template]:
-    """Something that was met before in this walk."""
-    return ("again", number), lambda filling: filling.built.get(number, x)
-
-
-def content(x: np.ndarray) -> Hashable:
-    """An array by its content."""
-    data = repr(x.tolist()).encode() if x.dtype == object else np.ascontiguousarray(x).tobytes()
-    return (np.ndarray, x.shape, x.dtype.str, hashlib.blake2b(data).digest())
-
-
-def is_empty(cell: types.CellType) -> bool:
-    """Whether a closure cell has no value yet."""
-    try:
-        cell.cell_contents  # noqa: B018 - reading it is the test
-    except ValueError:
-        return True
-    return False
-
-
-def is_hashable(x: object) -> bool:
-    """Whether an object has a hash."""
-    try:
-        hash(x)
-    except Exception:  # noqa: BLE001 - a user's __hash__ may raise anything
-        return False
-    return True
-
-
-def is_user_module(module: types.ModuleType) -> bool:
-    """Whether a module is the user's own file."""
-    file = getattr(module, "__file__", None)
-    return file is not None and not is_ours_or_library(file)
-
-
-@functools.lru_cache(maxsize=1024)
-def is_library_class(cls: type) -> bool:
-    """Whether a class comes from a library or from Python."""
-    module = __import__("sys").modules.get(cls.__module__)
-    if cls.__module__ == "__main__":
-        return False
-    file = getattr(module, "__file__", None)
-    return module is None or file is None or is_ours_or_library(file)
-
-
-def is_wrapped_library(x: object) -> bool:
-    """Whether an object is a library's callable, such as ``jax.nn.relu`` or a jitted function of it."""
-    wrapped = getattr(x, "__wrapped__", None)
-    return isinstance(wrapped, types.FunctionType) and not isinstance(x, types.FunctionType) and is_ours_or_library(wrapped.__code__.co_filename)
-
-
-def is_part(name: str, part: object) -> bool:
-    """Whether something in a class may change what its methods do."""
-    return not (name.startswith("__") and not callable(unwrapped(part))) and name not in {
-        "__weakref__",
-        "__dict__",
-        "__class__",
-        "__firstlineno__",
-        "__static_attributes__",
-    }
-
-
-def unwrapped(part: Any) -> Any:
-    """The function of a static method, class method or property."""
-    if isinstance(part, (staticmethod, classmethod)):
-        return part.__func__
-    if isinstance(part, property):
-        return (part.fget, part.fset)
-    return part
-
-
-def is_plain(kind: type) -> bool:
-    """Whether an object of a class is its attributes and nothing else."""
-    return all(base is object or (not is_library_class(base) and not vars(base).get("__slots__")) for base in kind.__mro__)
 
 
 def is_current(checks: list[tuple[str, Any, Any, Any]]) -> bool:
