@@ -1,58 +1,32 @@
 """`lazy(fn)`: any pure function of pytrees as one operation."""
 
-import inspect
-from collections import Counter
+import threading
 from collections.abc import Callable, Hashable
 from typing import Any
 
 import jax
-from jax.tree_util import PyTreeDef, keystr, tree_flatten, tree_flatten_with_path, tree_unflatten
+from jax.tree_util import PyTreeDef, tree_flatten, tree_unflatten
 
-from x10_jupyter.jax_gate.tracing import is_concretization_error, trace_state_clean
+from x10_jupyter.base.errors import LeakedValueError
+from x10_jupyter.jax_gate.tracing import is_concretization_error, is_leaked, trace_state_clean
 from x10_jupyter.lazy.autodiff import apply
 from x10_jupyter.lazy.core import Trace, Value, record
 from x10_jupyter.lazy.explain import explained
 from x10_jupyter.lazy.fallback import fall_back
+from x10_jupyter.lazy.kinds import SIMPLE
+from x10_jupyter.lazy.line import user_line
 from x10_jupyter.lazy.local import LOCAL, tensor_of
-from x10_jupyter.lazy.op import LEAF, Call, Op, specialise
-from x10_jupyter.lazy.reads import SIMPLE, Filling, Met, Template, Walk, is_current
+from x10_jupyter.lazy.marks import Same
+from x10_jupyter.lazy.op import LEAF, Call, Op, means_the_same, specialise
+from x10_jupyter.lazy.producer import CLOCK, EVENTS, site_of
+from x10_jupyter.lazy.reads import Met, Walk, is_current
+from x10_jupyter.lazy.rebuild import Filling, Template
+from x10_jupyter.lazy.sites import SITES, Site, paths_of
+from x10_jupyter.lazy.statics import choose
+from x10_jupyter.records.events import Retraced
 
-MOST_SITES = 4096
-MOST_CALLS = 512
 MANY_NUMBERS = 32
 """So many numbers in a call without a tensor are data, not arguments: it runs at once."""
-
-
-class Site:
-    """One function called with one structure of arguments."""
-
-    __slots__ = ("calls", "is_tried", "paths", "statics")
-
-    def __init__(self, paths: tuple[str, ...]) -> None:
-        self.calls: dict[Any, Call] = {}
-        self.statics: frozenset[int] = frozenset()
-        """Which of its numbers have to be static."""
-        self.is_tried = False
-        self.paths = paths
-
-
-class Sites:
-    """All sites, the most recent ones."""
-
-    def __init__(self) -> None:
-        self.known: dict[Hashable, Site] = {}
-
-    def at(self, key: Hashable, paths: Callable[[], tuple[str, ...]]) -> Site:
-        """The site of a key, made if it is new."""
-        site = self.known.get(key)
-        if site is None:
-            site = self.known[key] = Site(paths())
-            while len(self.known) > MOST_SITES:
-                del self.known[next(iter(self.known))]
-        return site
-
-
-SITES = Sites()
 
 
 class Lazy:
@@ -97,18 +71,20 @@ class Lazy:
             OperandError: The function refuses these shapes or dtypes.
         """
         trace = LOCAL.trace
-        if not kwargs and trace.tape is None and self._own is not None and self._own.is_fixed and not self._own.tensors and not self._own.numbers:
-            call = self._plain.get(tuple([a.__class__ for a in args]))
-            if call is not None and is_current(self._own.checks):
-                try:
-                    outs = record(trace, call, args, ())
-                except Exception as error:
-                    raise explained(error, call, args) from error
+        # functions of tensors alone, whose own reads are where they were, need no look at a tree
+        call = None if kwargs or trace.tape is not None else self._plain.get(tuple([a.__class__ for a in args]))
+        if call is not None and self._own is not None and is_current(self._own.checks):
+            try:
+                outs = record(trace, call, args, ())
+            except Exception:  # noqa: BLE001 - the long way knows what to make of it
+                pass
+            else:
                 op = trace.state.op
                 return outs[0] if op.tree is LEAF and not op.fixed else op.result(outs)
         try:
             return self._call(trace, args, kwargs)
         except Met:
+            refuse_leaked(self.__name__, (args, kwargs))
             return self.__wrapped__(*args, **kwargs)
 
     def _own_walk(self) -> Walk:
@@ -133,23 +109,41 @@ class Lazy:
         call = site.calls.get(marks)
         if call is None:
             if walk.numbers and not site.is_tried:
-                site.is_tried = True
-                site.statics = self._statics(trace, site, leaves, tree)
+                site.statics, site.is_tried = self._choose_statics(trace, site, walk, leaves, tree), True
                 marks, walk = self._marked(own, leaves, site.statics)
-            call = site.calls[marks] = self._new_call(site, leaves, tree, site.statics)
-            while len(site.calls) > MOST_CALLS:
-                del site.calls[next(iter(site.calls))]
-        if call.concrete:
-            return fall_back(trace, call, walk.tensors, walk.numbers)
-        if not kwargs and not own.tensors and args and all([a.__class__ is trace.kind for a in args]):
+            call = site.add(marks, self._new_call(site, leaves, tree, site.statics))
+        opaque = own.opaque or walk.opaque
+        if opaque:
+            call = self._traced_again(trace, site, marks, call, walk, leaves, tree)
+            report_retraced(self.__name__, opaque[0])
+        elif own.is_fixed and not (kwargs or own.tensors or own.numbers) and args and all(a.__class__ is trace.kind for a in args):
             self._plain[tuple([a.__class__ for a in args])] = call
+        return perform(trace, call, walk)
+
+    def _choose_statics(self, trace: Trace, site: Site, walk: Walk, leaves: list[Any], tree: PyTreeDef) -> frozenset[int]:
+        """Which of a call's numbers are to be static."""
+        ins = tuple([t.aval for t in walk.tensors])
+
+        def attempt(statics: frozenset[int]) -> Op | None:
+            try:
+                return specialise(self._new_call(site, leaves, tree, statics), ins, trace.context)
+            except Exception:  # noqa: BLE001 - what is wrong besides comes out when the call is made
+                return None
+
+        return choose(attempt, walk.number_count, follows_values=self._follows_values)
+
+    def _traced_again(self, trace: Trace, site: Site, marks: Hashable, call: Call, walk: Walk, leaves: list[Any], tree: PyTreeDef) -> Call:
+        """The call as it is now: what it reads cannot all be seen, so it may mean something else each time."""
+        now = self._new_call(site, leaves, tree, site.statics)
+        now.key = (call.key, Same(now))
         try:
-            return apply(trace, call, walk.tensors, walk.numbers)
-        except Exception as error:
-            if is_concretization_error(error):
-                call.concrete = True
-                return fall_back(trace, call, walk.tensors, walk.numbers)
-            raise explained(error, call, walk.tensors) from error
+            trace.look()
+            ins = tuple([t.aval for t in walk.tensors])
+            if means_the_same(specialise(call, ins, trace.context), specialise(now, ins, trace.context)):
+                return call
+        except Exception:  # noqa: BLE001 - what is wrong comes out when the call is made
+            return now
+        return site.add(marks, now)
 
     def _marked(self, own: Walk, leaves: list[Any], statics: frozenset[int]) -> tuple[tuple[Hashable, ...], Walk]:
         """What each leaf is, and the tensors and numbers among them, after those of the function itself."""
@@ -207,71 +201,36 @@ class Lazy:
         owner = type(getattr(fn, "__self__", None)).__qualname__
         return (getattr(fn, "__module__", None), getattr(fn, "__qualname__", None) or type(fn).__qualname__, owner, self.__name__)
 
-    def _statics(self, trace: Trace, site: Site, leaves: list[Any], tree: PyTreeDef) -> frozenset[int]:
-        """Which numbers have to be static: those that the function must know, or does something else for when it does."""
-        _, walk = self._marked(self._own_walk(), leaves, frozenset())
-        ins = tuple([t.aval for t in walk.tensors])
-        everything = frozenset(range(walk.number_count))
 
-        def attempt(statics: frozenset[int]) -> Op | None:
-            try:
-                return specialise(self._new_call(site, leaves, tree, statics), ins, trace.context)
-            except Exception:  # noqa: BLE001 - what is wrong besides comes out when the call is made
-                return None
-
-        known = attempt(everything)
-        if known is None:
-            return everything if attempt(frozenset()) is None else frozenset()
-
-        def does_the_same(op: Op | None) -> bool:
-            return op is not None and op.outs == known.outs and (not self._follows_values or primitives(op) == primitives(known))
-
-        if does_the_same(attempt(frozenset())):
-            return frozenset()
-        if len(everything) > MANY_STATICS:
-            return everything
-        chosen = frozenset([i for i in everything if len(everything) == 1 or not does_the_same(attempt(everything - {i}))])
-        return chosen if does_the_same(attempt(chosen)) else everything
-
-
-MANY_STATICS = 8
-"""Numbers of a call that are tried one by one."""
-MOVES = {"convert_element_type", "broadcast_in_dim", "reshape", "squeeze", "copy", "copy_p", "pjit", "jit", "stop_gradient"}
-"""Primitives that only bring a number into the right form."""
-
-
-def primitives(op: Op) -> Counter[str]:
-    """How often each primitive occurs in an operation, but for those that only bring values into form."""
-    found: Counter[str] = Counter()
-    stack = [op.jaxpr.jaxpr]
-    while stack:
-        for eqn in stack.pop().eqns:
-            found[eqn.primitive.name] += eqn.primitive.name not in MOVES
-            stack.extend([getattr(p, "jaxpr", p) for p in jax.tree.leaves(list(eqn.params.values()), is_leaf=is_jaxpr) if is_jaxpr(p)])
-    return +found
-
-
-def is_jaxpr(x: object) -> bool:
-    """Whether a parameter of a primitive is a program of its own."""
-    return hasattr(x, "eqns")
-
-
-def paths_of(fn: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any]) -> tuple[str, ...]:
-    """What the user calls each leaf of the arguments: ``x``, ``params['w']``."""
+def perform(trace: Trace, call: Call, walk: Walk) -> Any:
+    """Record a call, or run it at once if it needs concrete values."""
+    if call.concrete:
+        return fall_back(trace, call, walk.tensors, walk.numbers)
     try:
-        names = [p.name if p.kind != p.VAR_POSITIONAL else None for p in inspect.signature(fn).parameters.values()]
-    except (TypeError, ValueError):
-        names = []
-    found = []
-    for path, _ in tree_flatten_with_path((args, kwargs))[0]:
-        place = path[1]
-        if path[0].idx == 0:
-            name = names[place.idx] if place.idx < len(names) else None
-            start = name or f"argument {place.idx}"
-        else:
-            start = str(place.key)
-        found.append(start + keystr(path[2:]))
-    return tuple(found)
+        return apply(trace, call, walk.tensors, walk.numbers)
+    except Exception as error:
+        if is_concretization_error(error):
+            call.concrete = True
+            return fall_back(trace, call, walk.tensors, walk.numbers)
+        raise explained(error, call, walk.tensors) from error
+
+
+def refuse_leaked(name: str, arguments: Any) -> None:
+    """Raise if what JAX traced was kept beyond its function's end.
+
+    Raises:
+        LeakedValueError: One of the arguments is such a value.
+    """
+    if any(is_leaked(x) for x in jax.tree.leaves(arguments)):
+        fix = "Return it from the function instead of keeping it in a variable outside."
+        raise LeakedValueError(f"`{name}` was given a value from inside a traced function that has ended", got=f"at {site_of(user_line())}", fix=fix)
+
+
+def report_retraced(name: str, what: str) -> None:
+    """Tell that a function is traced at each call."""
+    if EVENTS:
+        now_ns = CLOCK.now_ns()
+        EVENTS.emit(Retraced(start_ns=now_ns, end_ns=now_ns, thread=threading.get_ident(), site=site_of(user_line()), op=name, reads=what))
 
 
 def as_tensors(result: Any) -> Any:

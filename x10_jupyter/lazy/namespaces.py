@@ -4,6 +4,8 @@ import types
 from collections.abc import Callable
 from typing import Any
 
+import jax
+
 from x10_jupyter.lazy.lift import Lazy
 
 
@@ -11,14 +13,23 @@ def wrapped(name: str, member: Any) -> Any:
     """A member of a namespace: a function is recorded, a module is wrapped in turn, a class or a constant is itself."""
     if isinstance(member, types.ModuleType):
         return Namespace(member)
-    if isinstance(member, type) or not callable(member) or is_dtype(member):
+    if is_dtype(member):
+        return recording_dtype(member)
+    if isinstance(member, type) or not callable(member):
         return member
     return Lazy(member, name=name, follows_values=True)
 
 
 def is_dtype(member: object) -> bool:
-    """Whether a callable is one of JAX's dtypes, such as ``jnp.float32``."""
-    return hasattr(member, "dtype")
+    """Whether something is one of JAX's dtypes, such as ``jnp.float32``, which makes an array when called."""
+    return isinstance(member, type(jax.numpy.float32))
+
+
+def recording_dtype(member: Any) -> Any:  # noqa: ANN401
+    """The same dtype, equal to JAX's, which records the conversion when called."""
+    convert = Lazy(member, follows_values=True)
+    meta = type(type(member).__name__, (type(member),), {"__call__": lambda _cls, x: convert(x), "__doc__": type(member).__doc__})
+    return meta(member.__name__, (object,), {"dtype": member.dtype, "__module__": "x10_jupyter.numpy", "__doc__": member.__doc__})
 
 
 class Namespace:

@@ -1,11 +1,14 @@
 """An operation: a pure JAX function with everything static filled in, specialised to its inputs' shapes and dtypes."""
 
 from collections.abc import Callable, Hashable, Sequence
+from contextlib import suppress
 from typing import Any
 
 import jax
+import numpy as np
 from jax.tree_util import PyTreeDef, tree_flatten, tree_unflatten
 
+from x10_jupyter.jax_gate.tracing import is_tracer
 from x10_jupyter.lazy.avals import Aval, aval_of_array, number_aval, spec
 from x10_jupyter.lazy.context import Context
 from x10_jupyter.lazy.line import Line
@@ -90,6 +93,20 @@ def is_array(x: object) -> bool:
     return isinstance(x, jax.Array) or (hasattr(x, "dtype") and hasattr(x, "shape") and not isinstance(x, type))
 
 
+def holds_tracer(x: Any) -> bool:
+    """Whether a result that is no array was made of tracers: one of no shape, such as a token, or a function with some in its closure."""
+    return is_tracer(x) or any(map(is_tracer, closure_of(x)))
+
+
+def closure_of(x: Any) -> list[Any]:
+    """The values in a function's closure, and in the functions there."""
+    found = []
+    for cell in getattr(x, "__closure__", None) or ():
+        with suppress(ValueError):  # an empty cell
+            found += [*jax.tree.leaves(cell.cell_contents), *closure_of(cell.cell_contents)]
+    return found
+
+
 def specialise(call: Call, ins: tuple[Aval, ...], context: Context) -> Op:
     """The call's ``Op`` for these inputs, traced now if it is new; raises what the function raises."""
     op = call.ops.get((context, ins))
@@ -98,6 +115,16 @@ def specialise(call: Call, ins: tuple[Aval, ...], context: Context) -> Op:
         while len(call.ops) > MOST_OPS:  # the oldest goes: it can be traced again
             del call.ops[next(iter(call.ops))]
     return op
+
+
+def means_the_same(a: Op, b: Op) -> bool:
+    """Whether two operations, traced one after the other, are the same program: the same primitives on the same constants."""
+    return str(a.jaxpr) == str(b.jaxpr) and len(a.jaxpr.consts) == len(b.jaxpr.consts) and all(map(equal_arrays, a.jaxpr.consts, b.jaxpr.consts))
+
+
+def equal_arrays(a: Any, b: Any) -> bool:
+    """Whether two constants have the same bytes."""
+    return a is b or (a.dtype == b.dtype and np.asarray(a).tobytes() == np.asarray(b).tobytes())
 
 
 MOST_OPS = 256
@@ -117,6 +144,8 @@ def trace(call: Call, ins: tuple[Aval, ...], context: Context) -> Op:
     numbers = [spec(number_aval(kind)) for kind in call.numbers]
     op.jaxpr = jax.make_jaxpr(arrays_only)(*map(spec, ins), *numbers)
     tree, op.fixed = found[-1]
+    if any(holds_tracer(x) for _, x in op.fixed):
+        raise TypeError("A result holds a tracer where it should hold a concrete value")
     op.tree = LEAF if tree == LEAF else tree
     op.call, op.ins, op.context, op.rules = call, ins, context, {}
     op.outs = tuple([aval_of_array(a) for a in op.jaxpr.out_avals])

@@ -195,18 +195,17 @@ class Walk:
             return constant(x, (slice, tuple([None if p is None else Exact(p) for p in parts])))
         number = self._enter(x)
         class_mark, _ = self._class(kind)
-        if kind.__hash__ is not object.__hash__ and kind.__hash__ is not None and is_hashable(x):
-            if is_library_class(kind) or hasattr(kind, "__dataclass_fields__"):
-                return constant(x, (kind, x, class_mark))
+        is_librarys = is_library_class(kind)
+        if kind.__hash__ not in (object.__hash__, None) and is_hashable(x) and (is_librarys or hasattr(kind, "__dataclass_fields__")):
+            return constant(x, (kind, x, class_mark))
         inside = getattr(x, "__dict__", None)
-        if inside is not None and not is_library_class(kind) and is_plain(kind):
+        if inside is not None and not is_librarys and is_plain(kind):
             self.is_fixed = False
-            named = [("attributes", dict(inside))]
-            mark, templates = self._several(("object", Same(kind), class_mark, Same(x) if self._frozen else None), named)
+            mark, templates = self._several(("object", Same(kind), class_mark, Same(x) if self._frozen else None), [("attributes", dict(inside))])
             return mark, lambda filling: build_object(filling, number, kind, templates[0])
-        if kind.__hash__ is object.__hash__ and is_library_class(kind) and not callable(x):
+        if not (is_librarys and callable(x) and not inside):
+            self.is_fixed = False
             self.opaque.append(kind.__qualname__)
-        self.is_fixed = self.is_fixed and callable(x)
         return constant(x, Same(x))
 
 

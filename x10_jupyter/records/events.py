@@ -153,6 +153,17 @@ class FellBack(Happened):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Retraced(Happened):
+    """A function had to be traced again, as at each of its calls, since it reads something that cannot be seen into."""
+
+    op: str
+    """The function's name."""
+
+    reads: str
+    """The kind of object it reads."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Stepped(Happened):
     """A step ended at a barrier; it began at the barrier before, or with the first operation."""
 
@@ -174,4 +185,4 @@ class Failed(Happened):
     """The error's first line."""
 
 
-Event = Traced | Compiled | Rejoined | Executed | Cut | Read | Transferred | FellBack | Stepped | Failed
+Event = Traced | Compiled | Rejoined | Executed | Cut | Read | Transferred | FellBack | Retraced | Stepped | Failed
