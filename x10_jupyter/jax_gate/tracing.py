@@ -1,5 +1,6 @@
 """Whether JAX is tracing, what it traces with, and whether an error means that a value is needed now."""
 
+import re
 from collections.abc import Iterator
 
 import jax
@@ -16,6 +17,9 @@ CONCRETIZATION_ERRORS = (
     jax.errors.NonConcreteBooleanIndexError,
 )
 """What JAX raises when a function needs values: public, and ``TracerBoolConversionError`` is a ``ConcretizationTypeError``."""
+
+TRACER_WORDS = re.compile(r"Tracer|\btrace[rd]\b|concrete|__dlpack__")
+"""What an error speaks of that a concrete array might not have met."""
 
 
 def is_tracer(value: object) -> bool:
@@ -62,5 +66,11 @@ def traces_under_way() -> Iterator[Private]:
 
 
 def is_concretization_error(error: BaseException) -> bool:
-    """Whether JAX says by this error that a function needs concrete values and so cannot be traced."""
-    return isinstance(error, CONCRETIZATION_ERRORS)
+    """Whether JAX says by this error that a function needs concrete values and so cannot be traced.
+
+    It has classes for that, but not everything uses them: shapes, static parameters and what leaves JAX for Python only speak of tracers.
+    """
+    if isinstance(error, CONCRETIZATION_ERRORS):
+        return True
+    speaks = isinstance(error, TypeError | ValueError | AttributeError) and not isinstance(error, jax.errors.UnexpectedTracerError)
+    return speaks and TRACER_WORDS.search(str(error)) is not None

@@ -93,18 +93,20 @@ def is_array(x: object) -> bool:
     return isinstance(x, jax.Array) or (hasattr(x, "dtype") and hasattr(x, "shape") and not isinstance(x, type))
 
 
-def holds_tracer(x: Any) -> bool:
-    """Whether a result that is no array was made of tracers: one of no shape, such as a token, or a function with some in its closure."""
-    return is_tracer(x) or any(map(is_tracer, closure_of(x)))
-
-
-def closure_of(x: Any) -> list[Any]:
-    """The values in a function's closure, and in the functions there."""
-    found = []
-    for cell in getattr(x, "__closure__", None) or ():
-        with suppress(ValueError):  # an empty cell
-            found += [*jax.tree.leaves(cell.cell_contents), *closure_of(cell.cell_contents)]
-    return found
+def holds_tracer(x: Any) -> bool:  # noqa: ANN401
+    """Whether a result that is no array was made of tracers: one without a shape, such as a token, or a function that has some in its closure."""
+    seen: set[int] = set()
+    stack = [x]
+    while stack:
+        one = stack.pop()
+        if is_tracer(one):
+            return True
+        if id(one) not in seen:
+            seen.add(id(one))
+            for cell in getattr(one, "__closure__", None) or ():
+                with suppress(ValueError):  # an empty cell
+                    stack += jax.tree.leaves(cell.cell_contents)
+    return False
 
 
 def specialise(call: Call, ins: tuple[Aval, ...], context: Context) -> Op:
