@@ -21,7 +21,7 @@ def between(before: State, now: State) -> Cause | None:
         rebuilt = Cause(kind="function_rebuilt", where=b.name, old="a function", new="another function of that name", site=site_of(now.site))
         return rebuilt if a.name == b.name and b.is_users else None
     if a.tree == b.tree and a.marks == b.marks and len(before.op.ins) == len(now.op.ins):
-        return other_inputs(before, now)
+        return other_inputs(before, now) or unseen(before, now)
     if a.tree != b.tree:
         return other_tree(before, now)
     return other_mark(before, now)
@@ -34,16 +34,27 @@ def other_operation(before: State, now: State) -> Cause:
     return Cause(kind="structure", where=str(site), old=old, new=new, site=site)
 
 
-def other_inputs(before: State, now: State) -> Cause:
+def other_inputs(before: State, now: State) -> Cause | None:
     """The same call on other inputs."""
     site = site_of(now.site)
     for which, (x, y) in enumerate(zip(before.op.ins, now.op.ins, strict=True)):
         if x is not y:
             where = input_name(now, which)
             return Cause(kind=difference(x, y), where=where, old=repr(x), new=repr(y), site=site, fix=cure(x, y, where))
-    which = next((i for i, (x, y) in enumerate(zip(before.key[1:], now.key[1:], strict=True)) if x != y), 0)
+    which = next((i for i, (x, y) in enumerate(zip(before.key[1:], now.key[1:], strict=True)) if x != y), None)
+    if which is None:
+        return None
     where = f"{input_name(now, which)} of `{now.op.call.name}`"
     return Cause(kind="structure", where=where, old=origin(before, which), new=origin(now, which), site=site)
+
+
+def unseen(before: State, now: State) -> Cause | None:
+    """The same call in every way that can be seen, though it was traced to something else."""
+    a, b = before.op.call, now.op.call
+    if a.key == b.key:
+        return None
+    fix = f"Pass to `{b.name}` as a tensor what it reads from there."
+    return Cause(kind="constant", where=f"what `{b.name}` reads from {b.opaque or 'an object'}", old="one value", new="another", site=site_of(now.site), fix=fix)
 
 
 def origin(state: State, which: int) -> str:

@@ -115,6 +115,7 @@ class Lazy:
         opaque = own.opaque or walk.opaque
         if opaque:
             call = self._traced_again(trace, site, marks, call, walk, leaves, tree)
+            call.opaque = opaque[0]
             report_retraced(self.__name__, opaque[0])
         elif own.is_fixed and not (kwargs or own.tensors or own.numbers) and args and all(a.__class__ is trace.kind for a in args):
             self._plain[tuple([a.__class__ for a in args])] = call

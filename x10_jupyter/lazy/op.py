@@ -19,7 +19,7 @@ LEAF = tree_flatten(0)[1]
 class Call:
     """A function and everything static about one way of calling it."""
 
-    __slots__ = ("base", "concrete", "flat", "is_operator", "is_users", "key", "marks", "name", "numbers", "ops", "paths", "places", "split", "tree")
+    __slots__ = ("base", "concrete", "flat", "is_operator", "is_users", "key", "marks", "name", "numbers", "opaque", "ops", "paths", "places", "split", "tree")
 
     def __init__(
         self,
@@ -51,6 +51,8 @@ class Call:
         """
         self.name, self.flat, self.key, self.numbers = name, flat, key, numbers
         self.base, self.tree, self.marks, self.paths, self.is_operator, self.is_users = base, tree, marks, paths, is_operator, is_users
+        self.opaque = ""
+        """What it reads that cannot be seen into."""
         self.concrete = False
         """Whether it needs concrete values, and so runs on its own."""
         self.ops: dict[tuple[Context, tuple[Aval, ...]], Op] = {}

@@ -2,7 +2,7 @@
 
 import operator as python
 from collections.abc import Callable, Iterator
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import jax
 import numpy as np
@@ -15,7 +15,7 @@ from x10_jupyter.lazy.avals import INT32
 from x10_jupyter.lazy.core import Failure, Value
 from x10_jupyter.lazy.explain import explained
 from x10_jupyter.lazy.index import At, indices, item_of
-from x10_jupyter.lazy.lift import Lazy
+from x10_jupyter.lazy.lift import Lazy, refuse_leaked
 from x10_jupyter.lazy.local import LOCAL, Local, tensor_of
 from x10_jupyter.lazy.op import Call
 from x10_jupyter.lazy.read import array, host
@@ -58,6 +58,19 @@ class Tensor(Value):
         if not self.aval.shape:
             return format(host(self, "format").item(), spec)
         return format(str(self), spec)
+
+    if TYPE_CHECKING:  # what the mechanisms below add
+
+        def _binary(self, other: Any, /) -> "Tensor": ...
+        def _compare(self, other: object, /) -> "Tensor": ...
+        def _unary(self) -> "Tensor": ...
+        def __getattr__(self, name: str) -> Any: ...
+
+        __add__ = __radd__ = __sub__ = __rsub__ = __mul__ = __rmul__ = __truediv__ = __rtruediv__ = __floordiv__ = __rfloordiv__ = _binary
+        __mod__ = __rmod__ = __pow__ = __rpow__ = __matmul__ = __rmatmul__ = __lshift__ = __rlshift__ = __rshift__ = __rrshift__ = _binary
+        __and__ = __rand__ = __or__ = __ror__ = __xor__ = __rxor__ = __lt__ = __le__ = __gt__ = __ge__ = _binary
+        __eq__ = __ne__ = _compare  # pyright: ignore[reportAssignmentType] # elements are compared, as in NumPy
+        __neg__ = __pos__ = __abs__ = __invert__ = _unary
 
     @property
     def shape(self) -> tuple[int, ...]:
@@ -210,6 +223,7 @@ def install_operator(name: str, fn: Callable[[Any, Any], Any], *, is_reversed: b
             if not isinstance(other, OTHERS):
                 return NotImplemented
             if is_tracer(other):
+                refuse_leaked(plain, other)
                 return meaning(array(self, "jax"), other)
             return anything(self, other)
         given = ((self, other), ()) if kind is Tensor else ((self,), (other,))
