@@ -15,14 +15,14 @@ from x10_jupyter.lazy.avals import INT32, Aval
 from x10_jupyter.lazy.context import Context, current
 from x10_jupyter.lazy.line import Line, line_of
 from x10_jupyter.lazy.literal import is_literal
-from x10_jupyter.lazy.op import Call, Op, specialise
+from x10_jupyter.lazy.op import Call, Op, note, specialise
 from x10_jupyter.lazy.producer import CLOCK
 
 
 class State:
     """A place in the trie of all traces: how it was reached, what follows, and the programs of the cuts made here."""
 
-    __slots__ = ("aval", "depth", "evicted", "key", "next", "op", "parent", "programs", "ref", "revisions", "site", "slot")
+    __slots__ = ("__weakref__", "aval", "depth", "key", "next", "op", "parent", "programs", "ref", "revisions", "site", "slot")
 
     def __init__(self, parent: "State | None", key: Any, op: Op | None, site: Line | None) -> None:
         self.parent = parent
@@ -35,13 +35,15 @@ class State:
         self.next: dict[Any, State] = {}
         self.programs: dict[tuple[int, ...], Any] | None = None
         """Live values at the cut, to the program that computes them."""
-        self.evicted: set[tuple[int, ...]] | None = None
-        """Live sets whose program was here and had to go."""
         self.revisions = 0
         """How often baked numbers turned out to change here."""
         self.depth = 0 if parent is None else parent.depth + 1
         self.ref = self.slot = 0
         """Values made, and numbers used, before this operation."""
+        if parent is not None:
+            before = parent.op
+            self.ref = parent.ref + (len(before.outs) if before is not None else 0)
+            self.slot = parent.slot + (len(before.call.numbers) if before is not None else 0)
         self.aval: Aval | None = None
         """Of the operation's only result."""
 
@@ -67,13 +69,17 @@ class Value:
     """In the trace with this ``serial``: from 0 a value made there, below 0 a leaf."""
     serial: int
     origin: Any
-    """The program that computed it; unset for what none did."""
+    """The operation and the lines that it comes from; unset for what no program computed."""
     node: int
     """Place on the tape of gradients; 0 when nothing is differentiated."""
 
 
 class Trace:
-    """The operations recorded on one thread since the last cut: a place in the trie, and what belongs to it."""
+    """The operations recorded on one thread since the last cut: a place in the trie, and what belongs to it.
+
+    An interrupt may come at any call of a function. So what belongs together, such as a new state and its tensors, is stored with no call in
+    between, or over again at the next try.
+    """
 
     __slots__ = (
         "__weakref__",
@@ -138,7 +144,8 @@ class Trace:
         self.state = self.root
         self.tensors: list[Value] = []
         self.leaves: list[Any] = []
-        self.numbers: list[Any] = []
+        self.numbers: dict[int, Any] = {}
+        """By slot."""
         self.leaf_refs: dict[int, int] = {}
         self.parted: State | None = None
         """The first new state of this trace, if it left the known paths."""
@@ -153,13 +160,13 @@ class Trace:
 
     def look(self) -> None:
         """Follow a change of JAX's configuration: what was recorded under the old one is cut."""
-        self.stale = False
         context = current()
         if context is not self.context:
             if self.state.parent is not None:
                 self.cut(self, "config", "a change of JAX's configuration")
             self.context = context
             self.state = self.root
+        self.stale = False  # not before: the cut may have raised
         self.choose_way()
 
 
@@ -181,14 +188,18 @@ def leaf(trace: Trace, t: Value) -> int:
         raise UsageError(
             f"A tensor is pending in another thread's trace: {t.aval!r}", fix="Call x10.barrier() in the thread that made it before another one uses it."
         )
-    ref = trace.leaf_refs.get(id(held))
+    address = id(held)
+    ref = trace.leaf_refs.get(address)
     if ref is None:
         if trace.state.parent is None:
             trace.start_ns = CLOCK.now_ns()
-        ref = trace.leaf_refs[id(held)] = -1 - len(trace.leaves)
-        trace.leaves.append(held)
         following = trace.state.next.get(t.aval)
-        trace.state = extend(trace, t.aval, None) if following is None else following
+        if following is None:
+            following = extend(trace, t.aval, None)
+        ref = -1 - len(trace.leaves)
+        trace.leaf_refs[address] = ref
+        trace.state = following
+        trace.leaves.append(held)
     with _LEAVES:  # another thread that reads `ref` and then `serial` never takes our ref for its own
         t.serial = 0
         t.ref = ref
@@ -200,7 +211,6 @@ def make(trace: Trace, aval: Aval, ref: int) -> Value:
     """A tensor that is pending in this trace."""
     t = trace.kind()
     t.aval, t.held, t.node, t.ref, t.serial = aval, None, 0, ref, trace.serial
-    trace.tensors.append(t)
     return t
 
 
@@ -231,20 +241,24 @@ def record(trace: Trace, call: Call, tensors: Sequence[Value], numbers: Sequence
         raise
     if trace.relearn:
         relearn(state)
-    trace.state = state
-    trace.numbers.extend(numbers)
-    first = len(trace.tensors)
     op = state.op
     if op.has_effects:
         trace.effects = True
-    return [make(trace, aval, first + i) for i, aval in enumerate(op.outs)]
+    made = [make(trace, aval, ref) for ref, aval in enumerate(op.outs, state.ref)]
+    if numbers:
+        trace.numbers.update(enumerate(numbers, state.slot))
+    trace.state = state
+    trace.tensors.extend(made)
+    return made
 
 
 def relearn(state: State) -> None:
     """Note the line that runs now in place of the one that was traced first; what is known of its numbers stays."""
     call, old, new = state.op.call, state.site, line_of(user_frame())
-    for known in (call.places, call.split):
-        known.update([(i, new) for i, line in known if line == old])
+    for i in range(len(call.numbers)):
+        for known in (call.places, call.split):
+            if (i, old) in known:
+                note(known, (i, new))
     state.site = new
 
 
@@ -266,13 +280,13 @@ def extend(trace: Trace, key: Any, op: Op | None) -> State:
     parent = trace.state
     site = line_of(frame)
     state = State(parent, key, op, site)
-    state.ref, state.slot = len(trace.tensors), len(trace.numbers)
     if op is not None:
         if len(op.outs) == 1:
             state.aval = op.outs[0]
         call = op.call
         if call.numbers and not (call.is_operator and is_literal(frame)):
-            call.places.update([(i, site) for i in range(len(call.numbers))])
+            for i in range(len(call.numbers)):
+                note(call.places, (i, site))
     if trace.parted is None:
         trace.parted = state
     parent.next[key] = state
@@ -285,9 +299,12 @@ TRACES: "WeakSet[Trace]" = WeakSet()
 
 
 class Count:
-    """How many states were made; pruning reads and resets it."""
+    """How many states there are, of all threads."""
 
     states = 0
+    """States made since the last pruning, and those it left."""
+    most = 200_000
+    """When there are more, the trie is pruned; some 700 bytes each."""
 
 
 COUNT = Count()
@@ -328,14 +345,14 @@ def operator(calls: dict[type, Call], general: Callable[[Any, Any], Any], local:
             state = trace.state.next.get((call, ref))
             if state is None:
                 return general(self, other)
-            trace.numbers.append(other)
-        trace.state = state
+            trace.numbers[state.slot] = other
         t = own()
         t.aval = state.aval
         t.held = None
         t.node = 0
         t.ref = state.ref
         t.serial = serial
+        trace.state = state
         trace.tensors.append(t)
         return t
 

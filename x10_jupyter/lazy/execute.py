@@ -12,14 +12,15 @@ from x10_jupyter.base import settings
 from x10_jupyter.base.errors import LostValueError
 from x10_jupyter.base.frames import user_frame
 from x10_jupyter.jax_gate.entered import entered
-from x10_jupyter.lazy import causes, differences, prune
+from x10_jupyter.lazy import causes, differences
 from x10_jupyter.lazy.context import current
 from x10_jupyter.lazy.core import COUNT, Failure, State, Trace
 from x10_jupyter.lazy.graph import Graph, bits, canonical, path_to
-from x10_jupyter.lazy.line import Line, line_of
+from x10_jupyter.lazy.line import line_of
 from x10_jupyter.lazy.places import free, grouped, part, places_of
 from x10_jupyter.lazy.producer import CLOCK, EVENTS, WATCHER, site_of
-from x10_jupyter.lazy.program import Executable, Program, Store, body, parameters, program_name
+from x10_jupyter.lazy.program import Executable, Origin, Program, Store, body, makers, parameters, program_name
+from x10_jupyter.lazy.prune import prune
 from x10_jupyter.lazy.watcher import Launch
 from x10_jupyter.records.cause import Cause
 from x10_jupyter.records.events import Compiled, Cut, Failed, Rejoined, Traced
@@ -32,6 +33,10 @@ DEAD = next(map(sys.getrefcount, [object()]))
 STORE = Store(settings.CURRENT.compilation_cache_size)
 MANY_LIVE_SETS = 2
 """So many different live sets at one cut are compiled one by one; after that, one program computes all of them."""
+
+
+MOST_LIVE_SETS = 64
+"""So many live sets at one cut are remembered, each with the program that serves it."""
 
 
 class Asked:
@@ -81,8 +86,8 @@ def cut(trace: Trace, why: Why, how: str) -> None:
         EVENTS.emit(Traced(start_ns=began_ns, end_ns=start_ns, ops=ops, **common))
         name = program and program.executable.name
         EVENTS.emit(Cut(start_ns=start_ns, end_ns=CLOCK.now_ns(), why=why, how=how, ops=ops, live=len(live), program=name, **common))
-    if COUNT.states > prune.MOST_STATES:
-        prune.prune(STORE)
+    if COUNT.states > COUNT.most:
+        prune(STORE)
 
 
 def find(trace: Trace, live: tuple[int, ...], asked: Asked) -> Program:
@@ -94,15 +99,19 @@ def find(trace: Trace, live: tuple[int, ...], asked: Asked) -> Program:
     if program is None:
         wider = [p for p in state.programs.values() if set(live) < set(p.wanted)]
         if wider:  # a known program computes more: use it and drop the rest
-            program = state.programs[live] = min(wider, key=lambda p: len(p.wanted))
+            program = min(wider, key=lambda p: len(p.wanted))
+            if len(state.programs) < MOST_LIVE_SETS:
+                state.programs[live] = program
+                program.executable.bind(state, live)
     if program is None:
         sets = {frozenset(p.wanted) for p in state.programs.values()}
         wanted = set(live).union(*sets) if len(sets) >= MANY_LIVE_SETS else set(live)
         return build(trace, live, wanted, asked, None)
-    if program.baked and bits(numbers, program.baked) != program.baked_bits:
+    if not program.fits(numbers):
         return build(trace, live, set(program.wanted), asked, promote(trace, program, asked))
-    if program.ties and any(numbers[a] is not numbers[b] and bits(numbers, (a,)) != bits(numbers, (b,)) for a, b in program.ties):
-        return build(trace, live, set(program.wanted), asked, untie(trace, program, asked))
+    apart = program.parted(numbers)
+    if apart:
+        return build(trace, live, set(program.wanted), asked, untie(trace, program, apart, asked))
     return program
 
 
@@ -121,10 +130,9 @@ def promote(trace: Trace, program: Program, asked: Asked) -> Cause:
     return cause if program.cut_line == asked.line else replace(cause, site=site_of(asked.line))
 
 
-def untie(trace: Trace, program: Program, asked: Asked) -> Cause:
+def untie(trace: Trace, program: Program, apart: list[tuple[int, int]], asked: Asked) -> Cause:
     """Numbers that shared a parameter are no longer equal: each gets its own."""
     numbers = trace.numbers
-    apart = [pair for pair in program.ties if bits(numbers, pair[:1]) != bits(numbers, pair[1:])]
     steps = path_to(trace.state)
     places = places_of(steps)
     part(places, [i for pair in apart for i in pair])
@@ -136,12 +144,12 @@ def untie(trace: Trace, program: Program, asked: Asked) -> Cause:
 
 def build(trace: Trace, live: tuple[int, ...], wanted: set[int], asked: Asked, cause: Cause | None) -> Program:
     """A program for this place: one that is known from elsewhere, or a new one."""
-    state, numbers = trace.state, list(trace.numbers)
-    steps = path_to(state)
+    state, steps = trace.state, path_to(trace.state)
     places = places_of(steps)
+    numbers = {i: trace.numbers[i] for i in range(len(places))}
     groups = grouped(places, numbers)
     graph = canonical(steps, sorted(wanted), numbers, groups)
-    baked = [i for i in range(len(numbers)) if i not in groups]
+    baked = [i for i in numbers if i not in groups]
     executable = STORE.find(graph)
     start_ns = CLOCK.now_ns()
     if cause is None:
@@ -157,9 +165,10 @@ def build(trace: Trace, live: tuple[int, ...], wanted: set[int], asked: Asked, c
     for other, old in list(state.programs.items()):
         if set(old.wanted) == wanted:
             state.programs[other] = program
-            executable.bindings.append((state, other))
-    state.programs[live] = program
-    executable.bindings.append((state, live))
+            executable.bind(state, other)
+    if state.programs.get(live) is not program:
+        state.programs[live] = program
+        executable.bind(state, live)
     return program
 
 
@@ -201,38 +210,37 @@ def launch(trace: Trace, program: Program, asked: Asked) -> None:
     values, token = executable.run(*arguments)
     launched_ns = CLOCK.now_ns()
     tensors = trace.tensors
-    for i, value in zip(program.wanted, values, strict=True):
+    if trace.relearn:
+        program.note_origins()
+    for i, value, origin in zip(program.wanted, values, program.origins, strict=True):
         t = tensors[i]
         t.held = value
         t.serial = 0
-        t.origin = program
+        t.origin = origin
     if EVENTS:
         WATCHER.watch(Launch(token, executable.name, start_ns, launched_ns, site_of(asked.line)))
 
 
 def lose(trace: Trace, live: tuple[int, ...], program: Program | None, asked: Asked, error: BaseException) -> str:
     """What was pending is lost: each of its tensors says why when it is read. What had been computed before stays."""
-    said = str(error).partition("\n")[0] or type(error).__name__
+    said, kind = str(error).partition("\n")[0], type(error).__name__
     phase = "compile" if program is None else "execute"
+    what = f"could not be {'compiled' if program is None else 'run'} ({f'{kind}: {said}' if said else kind})"
     made = makers(trace.state)
     message = ""
     for i in live:
         t = trace.tensors[i]
-        message = lost_message(f"could not be {'compiled' if program is None else 'run'} ({type(error).__name__}: {said})", *made[i], asked.line)
+        message = lost_message(what, Origin(*made[i], asked.line))
         t.held = Failure(message)
         t.serial = 0
     if EVENTS:
         now_ns = CLOCK.now_ns()
         name = program.executable.name if program is not None else ""
-        EVENTS.emit(Failed(start_ns=now_ns, end_ns=now_ns, thread=threading.get_ident(), site=site_of(asked.line), program=name, phase=phase, message=said))
-    return message or said
+        common = {"start_ns": now_ns, "end_ns": now_ns, "thread": threading.get_ident(), "site": site_of(asked.line)}
+        EVENTS.emit(Failed(program=name, phase=phase, message=said or kind, **common))
+    return message or f"The program {what}, asked for at {site_of(asked.line)}"
 
 
-def lost_message(what: str, op: str, line: Line | None, cut_line: Line) -> str:
+def lost_message(what: str, origin: Origin) -> str:
     """What someone is told who reads a value that was lost."""
-    return f"The program of this tensor {what}; it was to be computed by `{op}` at {site_of(line)}, asked for at {site_of(cut_line)}"
-
-
-def makers(state: State) -> dict[int, tuple[str, Line | None]]:
-    """For each value of a path the operation and the line that made it."""
-    return {s.ref + i: (s.op.call.name, s.site) for s in path_to(state) if s.op is not None for i in range(len(s.op.outs))}
+    return f"The program of this tensor {what}; it was to be computed by `{origin.op}` at {site_of(origin.line)}, asked for at {site_of(origin.cut_line)}"

@@ -1,7 +1,7 @@
 """The program of a trace in canonical form: dead code removed, order normalised, so that equal programs compare equal."""
 
 import struct
-from collections.abc import Hashable, Sequence
+from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -19,7 +19,11 @@ def path_to(state: State) -> list[State]:
     return states
 
 
-def bits(numbers: Sequence[Any], slots: Sequence[int]) -> bytes:
+Numbers = Mapping[int, Any]
+"""A trace's numbers, by slot."""
+
+
+def bits(numbers: Numbers, slots: Sequence[int]) -> bytes:
     """Numbers as bytes: tells -0.0 from 0.0 and 1 from 1.0; a nan equals itself."""
     return b"".join([number_bits(numbers[i]) for i in slots])
 
@@ -63,11 +67,27 @@ class Graph:
     """For each parameter the places in the trace's list of numbers that share it."""
     wanted: tuple[int, ...]
     """Which of the trace's values the outputs are."""
-    key: Hashable
+    key: "Key"
     """Equal for equal programs."""
 
 
-def shape_hashes(steps: list[State], needed: set[int], numbers: Sequence[Any], groups: dict[int, int]) -> dict[int, int]:
+class Key:
+    """Equal for equal programs; its hash is computed once, since it goes over the whole program."""
+
+    __slots__ = ("_hash", "_parts")
+
+    def __init__(self, *parts: Hashable) -> None:
+        self._parts = parts
+        self._hash = hash(parts)
+
+    def __hash__(self) -> int:
+        return self._hash
+
+    def __eq__(self, other: object) -> bool:
+        return self is other or (other.__class__ is Key and self._hash == other._hash and self._parts == other._parts)  # type: ignore[attr-defined]
+
+
+def shape_hashes(steps: list[State], needed: set[int], numbers: Numbers, groups: dict[int, int]) -> dict[int, int]:
     """A hash of each needed value's whole computation, blind to which leaf is which."""
     hashes: dict[int, int] = {}
     leaves: list[int] = []
@@ -83,7 +103,7 @@ def shape_hashes(steps: list[State], needed: set[int], numbers: Sequence[Any], g
     return hashes
 
 
-def canonical(steps: list[State], live: Sequence[int], numbers: Sequence[Any], groups: dict[int, int]) -> Graph:
+def canonical(steps: list[State], live: Sequence[int], numbers: Numbers, groups: dict[int, int]) -> Graph:
     """The canonical program that computes the live values of a path.
 
     Args:
@@ -112,7 +132,7 @@ def canonical(steps: list[State], live: Sequence[int], numbers: Sequence[Any], g
     return number_nodes([*[makers[i] for i in wanted], *effects], makers, wanted, numbers, groups, steps)
 
 
-def number_nodes(roots: list[State], makers: dict[int, State], wanted: list[int], numbers: Sequence[Any], groups: dict[int, int], steps: list[State]) -> Graph:
+def number_nodes(roots: list[State], makers: dict[int, State], wanted: list[int], numbers: Numbers, groups: dict[int, int], steps: list[State]) -> Graph:
     """Number everything in the order in which the roots need it."""
     avals = [s.key for s in steps if s.op is None]
     place: dict[int, int] = {}
@@ -148,7 +168,7 @@ def number_nodes(roots: list[State], makers: dict[int, State], wanted: list[int]
             place[state.ref + i] = count + i
         count += len(op.outs)
     outputs = tuple([place[i] for i in wanted])
-    key = (
+    key = Key(
         tuple([(n.op.key, n.inputs, tuple([(k, number_bits(v) if k == "baked" else v) for k, v in n.numbers])) for n in nodes]),
         outputs,
         tuple([avals[i] for i in leaves]),

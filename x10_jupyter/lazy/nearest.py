@@ -56,7 +56,7 @@ def nearest(store: Store, steps: list[State], line: Line) -> Known | None:
 def candidates(store: Store) -> Iterable[Program]:
     """The programs used last, each at every place of the trie that still has it."""
     for executable in store.all()[:MOST_CANDIDATES]:
-        programs = [(state.programs or {}).get(live) for state, live in executable.bindings]
+        programs = [(state.programs or {}).get(live) for state, live in executable.bindings()]
         yield from {id(p): p for p in programs if p is not None}.values()
 
 

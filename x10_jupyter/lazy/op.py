@@ -56,10 +56,21 @@ class Call:
         self.concrete = False
         """Whether it needs concrete values, and so runs on its own."""
         self.ops: dict[tuple[Context, tuple[Aval, ...]], Op] = {}
-        self.places: set[tuple[int, Line]] = set()
+        self.places: dict[tuple[int, Line], None] = {}
         """Numbers (which one, at which line) that are parameters of programs."""
-        self.split: set[tuple[int, Line]] = set()
+        self.split: dict[tuple[int, Line], None] = {}
         """Those of them that have shown two values in one trace."""
+
+
+MOST_PLACES = 16 * 1024
+"""Places remembered of one call: more than the operations of any trace that is not written by a loop."""
+
+
+def note(known: dict[tuple[int, Line], None], place: tuple[int, Line]) -> None:
+    """Remember the place of a number; the oldest goes when there are too many, such as those in cells that are long gone."""
+    known[place] = None
+    if len(known) > MOST_PLACES:
+        del known[next(iter(known))]
 
 
 class Op:

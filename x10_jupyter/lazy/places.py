@@ -10,7 +10,7 @@ from typing import Any
 
 from x10_jupyter.lazy.core import State
 from x10_jupyter.lazy.graph import number_bits
-from x10_jupyter.lazy.op import Call
+from x10_jupyter.lazy.op import Call, note
 
 Place = tuple[Call, int, Any]
 
@@ -36,11 +36,11 @@ def free(places: Sequence[Place], slots: Sequence[int]) -> None:
     """Let these numbers be parameters from now on."""
     for i in slots:
         call, which, line = places[i]
-        call.places.add((which, line))
+        note(call.places, (which, line))
 
 
 def part(places: Sequence[Place], slots: Sequence[int]) -> None:
     """Let each of these numbers have a parameter of its own from now on."""
     for i in slots:
         call, which, line = places[i]
-        call.split.add((which, line))
+        note(call.split, (which, line))

@@ -1,9 +1,11 @@
 """Compiled programs: made from a canonical graph, kept in a bounded store, run."""
 
 from collections import OrderedDict
-from collections.abc import Callable, Hashable, Sequence
+from collections.abc import Callable, Hashable
 from itertools import count
-from typing import Any
+from operator import is_
+from typing import Any, NamedTuple
+from weakref import ref
 
 import jax.numpy as jnp
 import numpy as np
@@ -12,15 +14,23 @@ from jax.extend.core.primitives import convert_element_type_p
 
 from x10_jupyter.lazy.avals import number_dtype
 from x10_jupyter.lazy.core import State
-from x10_jupyter.lazy.graph import Graph, bits
+from x10_jupyter.lazy.graph import Graph, Numbers, bits, path_to
 from x10_jupyter.lazy.line import Line
 from x10_jupyter.records.cause import Cause
+
+
+class Origin(NamedTuple):
+    """Where a value comes from: kept with it, and so no more than this."""
+
+    op: str
+    line: Line | None
+    cut_line: Line
 
 
 class Executable:
     """A compiled program: arrays and parameters in, values and a completion token out."""
 
-    __slots__ = ("bindings", "cause", "cut_line", "function", "key", "name", "ops", "run", "runs", "steps")
+    __slots__ = ("_bindings", "cause", "cut_line", "function", "key", "name", "ops", "run", "runs", "steps")
 
     def __init__(self, name: str, function: str, graph: Graph, run: Callable[..., Any], steps: int, cut_line: Line) -> None:
         self.name, self.function, self.run, self.key = name, function, run, graph.key
@@ -29,16 +39,34 @@ class Executable:
         self.runs = 0
         self.cut_line = cut_line
         self.cause: Cause | None = None
-        self.bindings: list[tuple[State, tuple[int, ...]]] = []
-        """Where in the trie it is known, to be forgotten with it."""
+        self._bindings: list[tuple[ref[State], tuple[int, ...]]] = []
+
+    def bind(self, state: State, live: tuple[int, ...]) -> None:
+        """Note where in the trie it is known, to be forgotten with it; does not keep the place alive."""
+        self._bindings.append((ref(state), live))
+
+    def bindings(self) -> list[tuple[State, tuple[int, ...]]]:
+        """The places of the trie where it is known, and for which live values."""
+        found = [(state, live) for known, live in self._bindings if (state := known()) is not None]
+        if len(found) < len(self._bindings):
+            self._bindings = [(ref(state), live) for state, live in found]
+        return found
+
+    def unbind(self) -> None:
+        """Be known no more."""
+        for state, live in self.bindings():
+            if state.programs is not None:
+                state.programs.pop(live, None)
 
 
 class Program:
     """An executable as one place in the trie sees it: which leaves, numbers and values are its inputs and outputs."""
 
-    __slots__ = ("baked", "baked_bits", "baked_values", "cut_line", "executable", "leaves", "params", "state", "ties", "wanted")
+    __slots__ = (
+        "_baked", "_left", "_right", "baked", "baked_bits", "baked_values", "cut_line", "executable", "leaves", "origins", "params", "state", "ties", "wanted",
+    )  # fmt: skip
 
-    def __init__(self, executable: Executable, graph: Graph, numbers: list[Any], baked: list[int], cut_line: Line, leaf_count: int, state: State) -> None:
+    def __init__(self, executable: Executable, graph: Graph, numbers: Numbers, baked: list[int], cut_line: Line, leaf_count: int, state: State) -> None:
         self.executable = executable
         self.state = state
         self.wanted = graph.wanted
@@ -49,12 +77,38 @@ class Program:
         """Pairs of numbers that share a parameter, and so must be equal."""
         self.baked, self.baked_bits, self.baked_values = baked, bits(numbers, baked), numbers
         self.cut_line = cut_line
+        self.origins: list[Origin] = []
+        """Where each output comes from."""
+        self.note_origins()
+        self._baked = [numbers[i] for i in baked]
+        self._left, self._right = [a for a, _ in self.ties], [b for _, b in self.ties]
 
-    def arguments(self, leaves: list[Any], numbers: list[Any]) -> list[Any]:
+    def note_origins(self) -> None:
+        """Look up the lines that its outputs come from."""
+        made = makers(self.state)
+        self.origins = [Origin(*made[i], self.cut_line) for i in self.wanted]
+
+    def fits(self, numbers: Numbers) -> bool:
+        """Whether the numbers that are baked in are what they were. Nearly always they are the very same objects."""
+        now = map(numbers.__getitem__, self.baked)
+        return all(map(is_, now, self._baked)) or bits(numbers, self.baked) == self.baked_bits
+
+    def parted(self, numbers: Numbers) -> list[tuple[int, int]]:
+        """The pairs of numbers that are tied, and no longer equal."""
+        look = numbers.__getitem__
+        if all(map(is_, map(look, self._left), map(look, self._right))):
+            return []
+        return [(i, j) for i, j in self.ties if bits(numbers, (i,)) != bits(numbers, (j,))]
+
+    def arguments(self, leaves: list[Any], numbers: Numbers) -> list[Any]:
         """What to call the executable with."""
         given = list(leaves) if self.leaves is None else [leaves[i] for i in self.leaves]
         given += [kind(numbers[i]) for i, kind in self.params]
         return given
+
+
+MOST_EVICTED = 64 * 1024
+"""Programs remembered by their hash after they had to go."""
 
 
 class Store:
@@ -79,20 +133,23 @@ class Store:
     def use(self, executable: Executable) -> None:
         """Note that a program runs, so that it stays."""
         executable.runs += 1
+        if self._kept.get(executable.key) is not executable:  # it had to go while it was being found
+            self.add(executable)
         self._kept.move_to_end(executable.key)
 
     def add(self, executable: Executable) -> None:
         """Keep a program; the one that was not used for longest goes."""
+        known = self._kept.get(executable.key)
+        if known is not None and known is not executable:  # two threads compiled it at once
+            known.unbind()
         self._kept[executable.key] = executable
         self._evicted.pop(hash(executable.key), None)
         while len(self._kept) > self.size:
             key, old = self._kept.popitem(last=False)
             self._evicted[hash(key)] = None
-            if len(self._evicted) > 64 * 1024:
+            if len(self._evicted) > MOST_EVICTED:
                 self._evicted.popitem(last=False)
-            for state, live in old.bindings:
-                if state.programs is not None:
-                    state.programs.pop(live, None)
+            old.unbind()
 
     def all(self) -> list[Executable]:
         """Every program kept, the most recently used one first."""
@@ -101,9 +158,7 @@ class Store:
     def clear(self) -> None:
         """Forget everything, as if nothing had been compiled."""
         for one in self._kept.values():
-            for state, live in one.bindings:
-                if state.programs is not None:
-                    state.programs.pop(live, None)
+            one.unbind()
         self._kept.clear()
         self._evicted.clear()
 
@@ -141,6 +196,11 @@ def weakened(x: Any) -> Any:
     return convert_element_type_p.bind(x, new_dtype=x.dtype, weak_type=True, sharding=None)
 
 
-def parameters(graph: Graph, numbers: Sequence[Any]) -> list[tuple[int, Callable[[Any], Any]]]:
+def parameters(graph: Graph, numbers: Numbers) -> list[tuple[int, Callable[[Any], Any]]]:
     """For each parameter the place of a number that has its value, and what makes it an argument."""
     return [(slots[0], number_dtype(type(numbers[slots[0]])).type) for slots in graph.params]
+
+
+def makers(state: State) -> dict[int, tuple[str, Line | None]]:
+    """For each value of a path the operation and the line that made it."""
+    return {s.ref + i: (s.op.call.name, s.site) for s in path_to(state) if s.op is not None for i in range(len(s.op.outs))}

@@ -1,28 +1,37 @@
 """Keeps the trie bounded: branches that lead to no kept program go."""
 
-from x10_jupyter.lazy.core import COUNT, TRACES, State
+from x10_jupyter.lazy.core import COUNT, TRACES, State, Trace
 from x10_jupyter.lazy.program import Store
 
-MOST_STATES = 200_000
-"""States of the trie, some 600 bytes each."""
 
-
-def prune(store: Store, most: int = MOST_STATES) -> None:
+def prune(store: Store) -> None:
     """Forget states: first those without a program, then those of the programs that were not used for longest.
 
     Half of what is allowed is kept, so that pruning stays rare. What is forgotten is recorded anew when it comes again; its program, if it is
     kept, is found by its graph.
     """
+    most = COUNT.most // 2
     keep: set[int] = set()
     for executable in store.all():
-        for state, _ in executable.bindings:
-            if len(keep) + state.depth > most // 2:
-                break
+        for state, _ in executable.bindings():
+            new = []
             place: State | None = state
             while place is not None and id(place) not in keep:
-                keep.add(id(place))
+                new.append(id(place))
                 place = place.parent
-    COUNT.states = sum(thin(root, keep) for trace in list(TRACES) for root in list(trace.roots.values()))
+            if len(keep) + len(new) <= most:
+                keep.update(new)
+    COUNT.states = sum(thinned(trace, keep) for trace in list(TRACES))
+
+
+def thinned(trace: Trace, keep: set[int]) -> int:
+    """Drop what is not to be kept of a thread's tries; returns how many states are left."""
+    left = 0
+    for context, root in list(trace.roots.items()):
+        left += thin(root, keep)
+        if not root.next and context is not trace.context:
+            del trace.roots[context]
+    return left
 
 
 def thin(root: State, keep: set[int]) -> int:
@@ -31,6 +40,7 @@ def thin(root: State, keep: set[int]) -> int:
     while stack:
         state = stack.pop()
         left += 1
-        state.next = {key: following for key, following in state.next.items() if id(following) in keep}
+        # a list first: another thread may be adding to it
+        state.next = {key: following for key, following in list(state.next.items()) if id(following) in keep}
         stack.extend(state.next.values())
     return left

@@ -1,14 +1,13 @@
 """Reads: a tensor's value is wanted now, so the trace is cut if it is pending there."""
 
 import threading
-from typing import Any
 
 import jax
 import numpy as np
 
 from x10_jupyter.base.errors import LostValueError, UsageError
 from x10_jupyter.lazy.core import Failure, Trace, Value
-from x10_jupyter.lazy.execute import Why, cut, lost_message, makers
+from x10_jupyter.lazy.execute import Why, cut, lost_message
 from x10_jupyter.lazy.line import user_line
 from x10_jupyter.lazy.local import LOCAL
 from x10_jupyter.lazy.producer import CLOCK, EVENTS, site_of
@@ -69,12 +68,9 @@ def host(t: Value, how: str) -> np.ndarray:
 def failed(t: Value, error: Exception) -> LostValueError:
     """The error for a value whose program failed while it ran."""
     said = str(error).strip().partition("\n")[0]
-    program: Any = getattr(t, "origin", None)
     what = f"failed while it ran ({type(error).__name__}: {said})"
-    if program is None:
-        return LostValueError(f"The program of this tensor {what}")
-    place = next((i for i in program.wanted if makers(program.state).get(i)), 0)
-    return LostValueError(lost_message(what, *makers(program.state)[t.ref if t.ref in program.wanted else place], program.cut_line))
+    origin = getattr(t, "origin", None)
+    return LostValueError(f"The program of this tensor {what}" if origin is None else lost_message(what, origin))
 
 
 def noted(t: Value, how: str, start_ns: int, pending: int) -> None:
