@@ -64,7 +64,7 @@ class Tape:
 def apply(trace: Trace, call: Call, tensors: Sequence[Value], numbers: Sequence[Any]) -> Any:
     """Record a call, on the tape if it depends on what is differentiated; returns the function's result."""
     tape = trace.tape
-    if tape is not None:
+    if tape is not None and tape.open:
         if trace.stale or not trace.watched:
             trace.look()
         levels = levels_of(tape, tensors)
@@ -76,8 +76,8 @@ def apply(trace: Trace, call: Call, tensors: Sequence[Value], numbers: Sequence[
 
 
 def levels_of(tape: Tape, tensors: Sequence[Value]) -> list[int]:
-    """For each tensor the open levels that it belongs to."""
-    return [tape.levels(t) if is_smooth(t.aval) else 0 for t in tensors]
+    """For each tensor the open levels that it belongs to; only values that have gradients have a node."""
+    return [tape.levels(t) if t.node else 0 for t in tensors]
 
 
 def taped(trace: Trace, tape: Tape, call: Call, tensors: Sequence[Value], numbers: Sequence[Any], levels: list[int]) -> list[Value]:
@@ -88,7 +88,7 @@ def taped(trace: Trace, tape: Tape, call: Call, tensors: Sequence[Value], number
     """
     if not any(levels):
         return record(trace, call, tensors, numbers)
-    level = 1 << max(mask.bit_length() - 1 for mask in levels)
+    level = 1 << (max(levels).bit_length() - 1)
     active = tuple([mask & level != 0 for mask in levels])
     around = [mask & ~level for mask in levels]
     op = specialise(call, tuple([t.aval for t in tensors]), trace.context)
@@ -97,7 +97,7 @@ def taped(trace: Trace, tape: Tape, call: Call, tensors: Sequence[Value], number
         rule = op.rules[active] = derive(op, active)
     if not rule.smooth:
         return taped(trace, tape, call, tensors, numbers, around)
-    made = taped(trace, tape, rule.forward, tensors, numbers, around)
+    made = taped(trace, tape, rule.forward, tensors, numbers, around) if any(around) else record(trace, rule.forward, tensors, numbers)
     outs = [made[i] for i in rule.smooth]
     for t in outs:
         t.node = t.node | level if tape.levels(t) else tape.node(level)
