@@ -59,4 +59,4 @@ def run_cell(source: str, names: dict[str, Any]) -> None:
     """Run source as a notebook cell: under a file name of its own, with its lines to be had."""
     name = f"<cell {next(CELLS)}>"
     linecache.cache[name] = (len(source), None, source.splitlines(keepends=True), name)
-    exec(compile(source, name, "exec"), names)  # noqa: S102 - the test's own source
+    exec(compile(source, name, "exec"), names)

@@ -6,7 +6,7 @@ Import as ``import x10_jupyter as x10``.
 from importlib import import_module
 from typing import TYPE_CHECKING
 
-import x10_jupyter.lazy
+import_module("x10_jupyter.lazy")
 
 # Importing a subpackage binds its name here; `x10.lazy` is the function, and the subpackage is still imported from by its full name.
 # It is not bound when this module is reloaded, as by %reload_ext.
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from x10_jupyter.lazy.api import Tensor as Tensor
     from x10_jupyter.lazy.api import barrier as barrier
     from x10_jupyter.lazy.api import grad as grad
-    from x10_jupyter.lazy.api import lazy as lazy  # noqa: TC004
+    from x10_jupyter.lazy.api import lazy as lazy
     from x10_jupyter.lazy.api import tensor as tensor
     from x10_jupyter.lazy.api import value_and_grad as value_and_grad
     from x10_jupyter.session import capture as capture

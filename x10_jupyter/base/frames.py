@@ -29,7 +29,7 @@ def user_frame(start: FrameType | None = None) -> FrameType:
     Args:
         start: Where to begin; the caller's frame when None.
     """
-    frame = sys._getframe(1) if start is None else start
+    frame = sys._getframe(1) if start is None else start  # pyright: ignore[reportPrivateUsage] # the only way to it that costs nothing
     while frame.f_back is not None and is_ours_or_library(frame.f_code.co_filename):
         frame = frame.f_back
     return frame

@@ -1,6 +1,7 @@
 """The switches, and the only reader of the environment."""
 
 import os
+from collections.abc import Mapping
 from dataclasses import dataclass, fields, replace
 
 from x10_jupyter.base.errors import UsageError
@@ -17,7 +18,7 @@ class Settings:
     """Programs kept; the least recently used goes first."""
 
 
-def from_environment(environment: "os._Environ[str] | dict[str, str]" = os.environ) -> Settings:
+def from_environment(environment: Mapping[str, str] = os.environ) -> Settings:
     """The defaults, with what ``XLA_NAME`` variables say instead.
 
     Raises:

@@ -8,6 +8,7 @@ import jax.numpy as jnp
 import numpy as np
 from jax.core import ShapedArray
 
+from x10_jupyter.lazy.context import x64_is_on
 from x10_jupyter.records.avals import aval_text
 
 INT32, INT64 = range(-(1 << 31), 1 << 31), range(-(1 << 63), 1 << 63)
@@ -70,7 +71,7 @@ NO_NUMBERS = (np.flexible, np.object_, np.datetime64, np.timedelta64)
 
 def is_too_big(x: Any) -> bool:
     """Whether a number is a whole one that JAX has no dtype for, so that it is up to the function what becomes of it."""
-    return x.__class__ is int and x not in INT32 and not (jax.config.jax_enable_x64 and x in INT64)
+    return x.__class__ is int and x not in INT32 and not (x64_is_on() and x in INT64)
 
 
 def number_dtype(kind: type) -> np.dtype:

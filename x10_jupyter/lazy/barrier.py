@@ -23,7 +23,7 @@ class Steps:
     last = threading.local()
 
 
-def barrier(*, on: Any = None, devices: Sequence[Any] = (), wait: bool = False) -> None:
+def barrier(*, on: Any = None, devices: Sequence[Any] = (), wait: bool = False) -> None:  # noqa: ARG001 - a trace is cut as a whole
     """End the trace: everything recorded on this thread that something still refers to is computed as one program.
 
     Returns as soon as the program is launched.

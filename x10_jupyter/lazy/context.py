@@ -7,6 +7,15 @@ import jax
 from x10_jupyter.jax_gate.context import trace_context
 
 
+PRNG = "jax_default_prng_impl"
+X64 = "jax_enable_x64"
+
+
+def x64_is_on() -> bool:
+    """Whether 64-bit types are enabled on this thread."""
+    return bool(getattr(jax.config, X64))  # as an attribute it is unknown to type checkers
+
+
 class Context:
     """One configuration; make one with ``current``: equal ones are the same object."""
 
@@ -16,10 +25,10 @@ class Context:
         self.key = key
         self.settings: tuple[Any, ...] = key[0]
         """JAX's own trace context."""
-        self.x64 = bool(jax.config.jax_enable_x64)
+        self.x64 = x64_is_on()
 
 
-ALSO = ("jax_default_prng_impl",)
+ALSO = (PRNG,)
 """Settings that change what an operation means and that JAX leaves out of its trace context."""
 _KNOWN: dict[tuple[Any, ...], Context] = {}
 MOST = 256
@@ -28,7 +37,7 @@ MOST = 256
 
 def current() -> Context:
     """The configuration in force on this thread."""
-    key = (trace_context(), jax.config.jax_default_prng_impl)
+    key = (trace_context(), getattr(jax.config, PRNG))
     context = _KNOWN.get(key)
     if context is None:
         if len(_KNOWN) >= MOST:

@@ -54,7 +54,9 @@ def unseen(before: State, now: State) -> Cause | None:
     if a.key == b.key:
         return None
     fix = f"Pass to `{b.name}` as a tensor what it reads from there."
-    return Cause(kind="constant", where=f"what `{b.name}` reads from {b.opaque or 'an object'}", old="one value", new="another", site=site_of(now.site), fix=fix)
+    return Cause(
+        kind="constant", where=f"what `{b.name}` reads from {b.opaque or 'an object'}", old="one value", new="another", site=site_of(now.site), fix=fix
+    )
 
 
 def origin(state: State, which: int) -> str:

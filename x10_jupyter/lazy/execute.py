@@ -4,6 +4,7 @@ import sys
 import threading
 from contextlib import nullcontext
 from dataclasses import replace
+from itertools import pairwise
 from typing import Literal
 
 import jax
@@ -25,6 +26,7 @@ from x10_jupyter.lazy.watcher import Launch
 from x10_jupyter.records.cause import Cause
 from x10_jupyter.records.events import Compiled, Cut, Failed, Rejoined, Traced
 
+PHASES = ("trace", "lower", "compile")
 Why = Literal["barrier", "read", "fallback", "limit", "config"]
 
 DEAD = next(map(sys.getrefcount, [object()]))
@@ -190,7 +192,7 @@ def compiled(trace: Trace, graph: Graph, cause: Cause, steps: list[State], asked
     executable = Executable(name, function, graph, run, len(steps), asked.line)
     executable.cause = cause
     if EVENTS:
-        phases = dict(zip(("trace", "lower", "compile"), [b - a for a, b in zip(times, times[1:], strict=False)], strict=True))
+        phases = {name: end - start for name, (start, end) in zip(PHASES, pairwise(times), strict=True)}
         EVENTS.emit(
             Compiled(
                 start_ns=start_ns, end_ns=times[-1], thread=threading.get_ident(), site=site_of(asked.line), program=name, function=function,

@@ -24,9 +24,9 @@ def fall_back(trace: Trace, call: Call, tensors: Sequence[Value], numbers: Seque
     arrays = [computed(trace, t, "fallback", call.name) for t in tensors]
     start_ns = CLOCK.now_ns()
     tape = trace.tape
-    levels = levels_of(tape, tensors) if tape is not None else []
+    levels = [] if tape is None else levels_of(tape, tensors)
     try:
-        if any(levels):
+        if tape is not None and any(levels):
             result = taped(trace, tape, call, tensors, arrays, numbers, levels)
         else:
             result = jax.tree.map(as_tensor, call.flat(*arrays, *numbers))

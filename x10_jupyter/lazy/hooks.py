@@ -2,6 +2,8 @@
 
 import logging
 
+import jax
+
 from x10_jupyter.base.errors import UnsupportedJaxError
 from x10_jupyter.jax_gate.array_type import register_array_type, unregister_array_type
 from x10_jupyter.lazy import surface
@@ -34,6 +36,6 @@ def typeof(t: Value) -> tuple[tuple[int, ...], object, bool]:
     return t.aval.shape, t.aval.dtype, t.aval.weak_type
 
 
-def concrete(t: Value) -> object:
+def concrete(t: Value) -> jax.Array:
     """A tensor's array, for JAX: a read."""
     return array(t, "jax")

@@ -1,7 +1,7 @@
 """Indexing and functional updates."""
 
 import operator
-from typing import Any
+from typing import Any, SupportsIndex, cast
 
 import jax.numpy as jnp
 import numpy as np
@@ -21,7 +21,7 @@ def indices(index: Any) -> Any:
                 found.append(indices(part))
         return tuple(found)
     if isinstance(index, slice):
-        return slice(*[operator.index(p) if isinstance(p, Value) else p for p in (index.start, index.stop, index.step)])
+        return slice(*[operator.index(cast(SupportsIndex, p)) if isinstance(p, Value) else p for p in (index.start, index.stop, index.step)])
     if isinstance(index, np.ndarray) and index.dtype == bool and index.ndim:
         return indices((index,))
     return index

@@ -5,7 +5,7 @@ from collections.abc import Callable, Hashable
 from typing import Any
 
 import jax
-from jax.tree_util import PyTreeDef, tree_flatten, tree_unflatten
+from jax.tree_util import tree_flatten, tree_unflatten
 
 from x10_jupyter.base.errors import LeakedValueError
 from x10_jupyter.jax_gate.tracing import is_concretization_error, is_leaked, trace_state_clean
@@ -17,7 +17,7 @@ from x10_jupyter.lazy.kinds import SIMPLE
 from x10_jupyter.lazy.line import user_line
 from x10_jupyter.lazy.local import LOCAL, tensor_of
 from x10_jupyter.lazy.marks import Same
-from x10_jupyter.lazy.op import LEAF, Call, Op, means_the_same, specialise
+from x10_jupyter.lazy.op import LEAF, Call, Op, Tree, means_the_same, specialise
 from x10_jupyter.lazy.producer import CLOCK, EVENTS, site_of
 from x10_jupyter.lazy.reads import Met, Walk, is_current
 from x10_jupyter.lazy.rebuild import Filling, Template
@@ -121,7 +121,7 @@ class Lazy:
             self._plain[tuple([a.__class__ for a in args])] = call
         return perform(trace, call, walk)
 
-    def _choose_statics(self, trace: Trace, site: Site, walk: Walk, leaves: list[Any], tree: PyTreeDef) -> frozenset[int]:
+    def _choose_statics(self, trace: Trace, site: Site, walk: Walk, leaves: list[Any], tree: Tree) -> frozenset[int]:
         """Which of a call's numbers are to be static."""
         ins = tuple([t.aval for t in walk.tensors])
 
@@ -133,7 +133,7 @@ class Lazy:
 
         return choose(attempt, walk.number_count, follows_values=self._follows_values)
 
-    def _traced_again(self, trace: Trace, site: Site, marks: Hashable, call: Call, walk: Walk, leaves: list[Any], tree: PyTreeDef) -> Call:
+    def _traced_again(self, trace: Trace, site: Site, marks: Hashable, call: Call, walk: Walk, leaves: list[Any], tree: Tree) -> Call:
         """The call as it is now: what it reads cannot all be seen, so it may mean something else each time."""
         now = self._new_call(site, leaves, tree, site.statics)
         now.key = (call.key, Same(now))
@@ -165,7 +165,7 @@ class Lazy:
                 marks.append(walk.visit(x)[0])
         return tuple(marks), walk
 
-    def _new_call(self, site: Site, leaves: list[Any], tree: PyTreeDef, statics: frozenset[int]) -> Call:
+    def _new_call(self, site: Site, leaves: list[Any], tree: Tree, statics: frozenset[int]) -> Call:
         """A way of calling the function that was not seen before."""
         walk = Walk(tensor_of, statics)
         own_mark, own_template = walk.visit(self.__wrapped__)

@@ -19,7 +19,7 @@ class Same:
         return id(self.it)
 
     def __eq__(self, other: object) -> bool:
-        return other.__class__ is Same and self.it is other.it  # type: ignore[attr-defined]
+        return isinstance(other, Same) and self.it is other.it
 
     def __repr__(self) -> str:
         return getattr(self.it, "__name__", None) or type(self.it).__name__
@@ -38,7 +38,7 @@ class Exact:
         return hash((self.kind, self.text))
 
     def __eq__(self, other: object) -> bool:
-        return other.__class__ is Exact and self.kind is other.kind and self.text == other.text  # type: ignore[attr-defined]
+        return isinstance(other, Exact) and self.kind is other.kind and self.text == other.text
 
     def __repr__(self) -> str:
         return repr(self.value)
@@ -56,7 +56,7 @@ class Nested:
         return hash((self.key, self.names, self.marks))
 
     def __eq__(self, other: object) -> bool:
-        return other.__class__ is Nested and self.key == other.key and self.names == other.names and self.marks == other.marks  # type: ignore[attr-defined]
+        return isinstance(other, Nested) and self.key == other.key and self.names == other.names and self.marks == other.marks
 
     def __repr__(self) -> str:
         return ", ".join(f"{n}={m!r}" for n, m in zip(self.names, self.marks, strict=True))

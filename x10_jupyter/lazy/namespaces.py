@@ -25,7 +25,7 @@ def is_dtype(member: object) -> bool:
     return isinstance(member, type(jax.numpy.float32))
 
 
-def recording_dtype(member: Any) -> Any:  # noqa: ANN401
+def recording_dtype(member: Any) -> Any:
     """The same dtype, equal to JAX's, which records the conversion when called."""
     convert = Lazy(member, follows_values=True)
     meta = type(type(member).__name__, (type(member),), {"__call__": lambda _cls, x: convert(x), "__doc__": type(member).__doc__})

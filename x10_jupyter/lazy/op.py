@@ -6,7 +6,7 @@ from typing import Any
 
 import jax
 import numpy as np
-from jax.tree_util import PyTreeDef, tree_flatten, tree_unflatten
+from jax.tree_util import tree_flatten, tree_unflatten
 
 from x10_jupyter.jax_gate.tracing import is_tracer
 from x10_jupyter.lazy.avals import Aval, aval_of_array, number_aval, spec
@@ -14,6 +14,8 @@ from x10_jupyter.lazy.context import Context
 from x10_jupyter.lazy.line import Line
 
 LEAF = tree_flatten(0)[1]
+Tree = Any
+"""The structure of a pytree; JAX's own name for it is no type to type checkers."""
 
 
 class Call:
@@ -29,7 +31,7 @@ class Call:
         key: Hashable,
         numbers: tuple[type, ...] = (),
         base: Hashable = None,
-        tree: PyTreeDef | None = None,
+        tree: Tree | None = None,
         marks: tuple[Hashable, ...] = (),
         paths: tuple[str, ...] = (),
         is_operator: bool = False,
@@ -84,7 +86,7 @@ class Op:
     outs: tuple[Aval, ...]
     jaxpr: Any
     key: Hashable
-    tree: PyTreeDef
+    tree: Tree
     fixed: tuple[tuple[int, Any], ...]
     """Results that are no arrays (a shape, a dtype, a function), by place among the leaves of the result."""
     has_effects: bool
@@ -106,7 +108,7 @@ def is_array(x: object) -> bool:
     return isinstance(x, jax.Array) or (hasattr(x, "dtype") and hasattr(x, "shape") and not isinstance(x, type))
 
 
-def holds_tracer(x: Any) -> bool:  # noqa: ANN401
+def holds_tracer(x: Any) -> bool:
     """Whether a result that is no array was made of tracers: one without a shape, such as a token, or a function that has some in its closure."""
     seen: set[int] = set()
     stack = [x]
@@ -149,7 +151,7 @@ MOST_OPS = 256
 def trace(call: Call, ins: tuple[Aval, ...], context: Context) -> Op:
     """Trace the call for these inputs."""
     op = Op()
-    found: list[tuple[PyTreeDef, tuple[tuple[int, Any], ...]]] = []
+    found: list[tuple[Tree, tuple[tuple[int, Any], ...]]] = []
 
     def arrays_only(*xs: Any) -> list[Any]:
         leaves, tree = tree_flatten(call.flat(*xs))

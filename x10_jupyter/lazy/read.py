@@ -1,6 +1,7 @@
 """Reads: a tensor's value is wanted now, so the trace is cut if it is pending there."""
 
 import threading
+from typing import Any
 
 import jax
 import numpy as np
@@ -30,9 +31,10 @@ def computed(trace: Trace, t: Value, why: Why, how: str) -> jax.Array:
             cut(trace, why, how)
         except LostValueError as error:
             raise lost(t, error) from error.__cause__
-    if t.held.__class__ is Failure:
-        raise LostValueError(t.held.message)
-    return t.held
+    held: Any = t.held
+    if held.__class__ is Failure:
+        raise LostValueError(held.message)
+    return held
 
 
 def lost(t: Value, error: LostValueError) -> LostValueError:

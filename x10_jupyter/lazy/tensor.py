@@ -2,7 +2,7 @@
 
 import operator as python
 from collections.abc import Callable, Iterator
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 import jax
 import numpy as np
@@ -33,7 +33,7 @@ class Tensor(Value):
 
     __slots__ = ()
     __array_priority__ = 200
-    __hash__ = None  # type: ignore[assignment] # as a jax.Array: == compares elements
+    __hash__ = None  # pyright: ignore[reportAssignmentType] # as a jax.Array: == compares elements
     namespace: Any = None
     """The module of array functions, ``x10_jupyter.numpy``."""
 
@@ -112,7 +112,7 @@ class Tensor(Value):
         """Where it is, or will be."""
         if isinstance(self.held, jax.Array):
             return self.held.device
-        return jax.config.jax_default_device or jax.devices()[0]
+        return getattr(jax.config, DEVICE) or jax.devices()[0]
 
     @property
     def data(self) -> jax.Array:
@@ -150,7 +150,7 @@ class Tensor(Value):
         return map(tensor_of, iter(array(self, "iteration")))
 
     def __contains__(self, item: object) -> bool:
-        return bool(array_or_host((self == item).any(), "in"))  # type: ignore[attr-defined]
+        return bool(array_or_host(cast(Tensor, self == item).any(), "in"))
 
     def __getitem__(self, index: Any) -> "Tensor":
         return item_of(self, indices(index))
@@ -158,7 +158,7 @@ class Tensor(Value):
     def __setitem__(self, index: object, value: object) -> None:
         raise OperandError("Tensors never change", got="an assignment to a part of one", fix="Write t = t.at[index].set(value).")
 
-    def __array__(self, dtype: Any = None, copy: bool | None = None) -> np.ndarray:
+    def __array__(self, dtype: Any = None, copy: bool | None = None) -> np.ndarray:  # noqa: FBT001 - as NumPy calls it
         value = host(self, "numpy")
         if dtype is not None and value.dtype != dtype:
             return value.astype(dtype)
@@ -172,7 +172,7 @@ class Tensor(Value):
         return array(self, "dlpack").__dlpack__(**options)
 
     def __dlpack_device__(self) -> Any:
-        return array(self, "dlpack").__dlpack_device__()
+        return cast(Any, array(self, "dlpack")).__dlpack_device__()
 
     def __reduce__(self) -> tuple[Any, ...]:
         return tensor_of, (array(self, "pickle"),)
@@ -191,9 +191,10 @@ class Tensor(Value):
 
 def array_or_host(t: Tensor, how: str) -> Any:
     """What to convert or print: the value on the host; a key of `jax.random` has none, and is itself."""
-    return array(t, how) if jax.dtypes.issubdtype(t.aval.dtype, jax.dtypes.extended) else host(t, how)
+    return array(t, how) if jax.numpy.issubdtype(t.aval.dtype, jax.dtypes.extended) else host(t, how)
 
 
+DEVICE = "jax_default_device"
 BINARY = ("add", "sub", "mul", "truediv", "floordiv", "mod", "pow", "matmul", "and_", "or_", "xor", "lshift", "rshift")
 COMPARISONS = ("eq", "ne", "lt", "le", "gt", "ge")
 UNARY = ("neg", "pos", "abs", "invert")
@@ -250,7 +251,7 @@ def install_operators() -> None:
         install_operator("divmod", divmod, is_reversed=is_reversed)
     for name in UNARY:
         setattr(Tensor, f"__{name}__", method_of(Lazy(getattr(python, name), name=name)))
-    Tensor.__round__ = method_of(Lazy(lambda x, ndigits=None: round(x, ndigits or 0), name="round"))  # type: ignore[attr-defined]
+    setattr(Tensor, "__round__", method_of(Lazy(lambda x, ndigits=None: round(x, ndigits or 0), name="round")))  # noqa: B010 - unknown to type checkers
 
 
 def method_of(lazy: Lazy) -> Callable[..., Any]:
