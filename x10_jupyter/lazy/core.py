@@ -154,6 +154,10 @@ class Trace:
         self.start_ns = 0
         self.choose_way()
 
+    def begin(self) -> None:
+        """Note when the trace began, unless it has: what it takes to understand the first operation belongs to it."""
+        self.start_ns = self.start_ns or CLOCK.now_ns()
+
     def choose_way(self) -> None:
         """Open or close the short way."""
         self.special = self.tape is not None or self.relearn or self.stale or not self.watched
@@ -192,7 +196,7 @@ def leaf(trace: Trace, t: Value) -> int:
     ref = trace.leaf_refs.get(address)
     if ref is None:
         if trace.state.parent is None:
-            trace.start_ns = CLOCK.now_ns()
+            trace.begin()
         following = trace.state.next.get(t.aval)
         if following is None:
             following = extend(trace, t.aval, None)
@@ -225,7 +229,7 @@ def record(trace: Trace, call: Call, tensors: Sequence[Value], numbers: Sequence
     if trace.state.depth >= trace.limit:
         trace.cut(trace, "limit", f"the limit of {trace.limit} operations")
     if trace.state.parent is None:
-        trace.start_ns = CLOCK.now_ns()
+        trace.begin()
     serial = trace.serial
     refs = []
     try:

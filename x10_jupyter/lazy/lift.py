@@ -108,6 +108,7 @@ class Lazy:
                 return as_tensors(self.__wrapped__(*args, **kwargs))
         call = site.calls.get(marks)
         if call is None:
+            trace.begin()
             if walk.numbers and not site.is_tried:
                 site.statics, site.is_tried = self._choose_statics(trace, site, walk, leaves, tree), True
                 marks, walk = self._marked(own, leaves, site.statics)
