@@ -335,7 +335,7 @@ def operator(calls: dict[type, Call], general: Callable[[Any, Any], Any], local:
                 try:
                     second = leaf(trace, other)
                 except BaseException:
-                    take_back(trace, (self,))
+                    take_back(trace, (self, other))
                     raise
             state = trace.state.next.get((call, ref, second))
             if state is None:
