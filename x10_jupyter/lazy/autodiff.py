@@ -149,15 +149,7 @@ def derive(op: Op, active: tuple[bool, ...]) -> Rule:
     numbers = [spec(number_aval(kind)) for kind in call.numbers]
     jaxpr = jax.make_jaxpr(forward)(*map(spec, op.ins), *numbers).jaxpr
     tree = found[-1]
-    known = {id(v): -1 - i for i, v in enumerate(jaxpr.invars[: len(op.ins)])}
-    for i, v in enumerate(jaxpr.outvars[:count]):
-        known.setdefault(id(v), i)
-    where, kept = [], list(range(count))
-    for i, v in enumerate(jaxpr.outvars[count:], count):
-        if id(v) not in known:
-            known[id(v)] = len(kept)
-            kept.append(i)
-        where.append(known[id(v)])
+    where, kept = residual_places(jaxpr, len(op.ins), count)
 
     def kept_only(*xs: Any) -> list[Any]:
         outs = forward(*xs)
@@ -169,6 +161,29 @@ def derive(op: Op, active: tuple[bool, ...]) -> Rule:
     first = variant(call, call.name, kept_only, (call.key, op.ins, active, "forward"), call.numbers)
     first.places, first.split = call.places, call.split
     return Rule(first, variant(call, f"{call.name}.backward", backward, (call.key, op.ins, active, "backward"), ()), where, smooth)
+
+
+def residual_places(jaxpr: Any, inputs: int, results: int) -> tuple[list[int], list[int]]:
+    """Where each residual of a forward is to be had.
+
+    Args:
+        jaxpr: The forward; its outputs are the results, then the residuals.
+        inputs: How many of its inputs are the operation's tensors.
+        results: How many results there are.
+
+    Returns:
+        For each residual its place: from 0 among the outputs kept, below 0 among the inputs; and which outputs to keep.
+    """
+    known = {id(v): -1 - i for i, v in enumerate(jaxpr.invars[:inputs])}
+    for i, v in enumerate(jaxpr.outvars[:results]):
+        known.setdefault(id(v), i)
+    where, kept = [], list(range(results))
+    for i, v in enumerate(jaxpr.outvars[results:], results):
+        if id(v) not in known:
+            known[id(v)] = len(kept)
+            kept.append(i)
+        where.append(known[id(v)])
+    return where, kept
 
 
 def variant(call: Call, name: str, flat: Callable[..., Any], key: Any, numbers: tuple[type, ...]) -> Call:
