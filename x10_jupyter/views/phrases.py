@@ -126,7 +126,7 @@ def fallbacks(capture: Capture) -> list[str]:
 
 def totals(capture: Capture) -> str:
     """Time spent tracing, compiling and executing; the last overlaps with the others, since the device works alone."""
-    parts = ("tracing", capture.trace_ns), ("compiling", capture.compile_ns), ("device busy", capture.device_ns)
+    parts = ("tracing", capture.trace_ns), ("compiling", capture.compile_ns), ("executing on the device", capture.device_ns)
     return ", ".join(f"{name} {duration(ns)}" for name, ns in parts)
 
 
