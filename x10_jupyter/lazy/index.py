@@ -3,28 +3,43 @@
 import operator
 from typing import Any, SupportsIndex, cast
 
+import jax
 import jax.numpy as jnp
 import numpy as np
 
+from x10_jupyter.lazy.avals import Aval
 from x10_jupyter.lazy.core import Value
 from x10_jupyter.lazy.lift import Lazy
 
 
-def indices(index: Any) -> Any:
-    """An index that can be traced: bounds of slices are whole numbers, and NumPy's masks, whose values are known, are positions."""
-    if isinstance(index, tuple):
-        found: list[Any] = []
-        for part in index:
-            if isinstance(part, np.ndarray) and part.dtype == bool and part.ndim:
-                found.extend(np.nonzero(part))
-            else:
-                found.append(indices(part))
-        return tuple(found)
-    if isinstance(index, slice):
-        return slice(*[operator.index(cast(SupportsIndex, p)) if isinstance(p, Value) else p for p in (index.start, index.stop, index.step)])
-    if isinstance(index, np.ndarray) and index.dtype == bool and index.ndim:
-        return indices((index,))
-    return index
+def indices(index: Any, aval: Aval) -> Any:
+    """An index that can be traced: bounds of slices are whole numbers, and NumPy's masks, whose values are known, are positions.
+
+    Args:
+        index: What stands in the brackets.
+        aval: What is indexed.
+
+    Raises:
+        IndexError: A mask has another shape than what it is to choose from.
+    """
+    parts = index if isinstance(index, tuple) else (index,)
+    found: list[Any] = []
+    for part in parts:
+        if is_mask(part):
+            found.extend(np.nonzero(part))
+        elif isinstance(part, slice):
+            found.append(slice(*[operator.index(cast(SupportsIndex, p)) if isinstance(p, Value) else p for p in (part.start, part.stop, part.step)]))
+        else:
+            found.append(part)
+    if any(map(is_mask, parts)):  # JAX says what is wrong with one
+        known = tuple([np.zeros(part.aval.shape, part.aval.dtype) if isinstance(part, Value) else part for part in parts])
+        jax.eval_shape(lambda x: x[known], jax.ShapeDtypeStruct(aval.shape, aval.dtype))
+    return tuple(found) if isinstance(index, tuple) or len(found) != 1 else found[0]
+
+
+def is_mask(part: Any) -> bool:
+    """Whether part of an index is a mask of NumPy's."""
+    return isinstance(part, np.ndarray) and part.dtype == bool and part.ndim > 0
 
 
 item_of = Lazy(lambda x, index: x[index], name="getitem", is_operator=True)
@@ -39,7 +54,7 @@ class At:
         self._tensor = tensor
 
     def __getitem__(self, index: Any) -> "Place":
-        return Place(self._tensor, indices(index))
+        return Place(self._tensor, indices(index, self._tensor.aval))
 
 
 class Place:

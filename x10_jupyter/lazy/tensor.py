@@ -153,7 +153,7 @@ class Tensor(Value):
         return bool(array_or_host(cast(Tensor, self == item).any(), "in"))
 
     def __getitem__(self, index: Any) -> "Tensor":
-        return item_of(self, indices(index))
+        return item_of(self, indices(index, self.aval))
 
     def __setitem__(self, index: object, value: object) -> None:
         raise OperandError("Tensors never change", got="an assignment to a part of one", fix="Write t = t.at[index].set(value).")
@@ -251,7 +251,7 @@ def install_operators() -> None:
         install_operator("divmod", divmod, is_reversed=is_reversed)
     for name in UNARY:
         setattr(Tensor, f"__{name}__", method_of(Lazy(getattr(python, name), name=name)))
-    setattr(Tensor, "__round__", method_of(Lazy(lambda x, ndigits=None: round(x, ndigits or 0), name="round")))  # noqa: B010 - unknown to type checkers
+    setattr(Tensor, "__round__", method_of(Lazy(lambda x, *digits: round(x, *digits), name="round")))  # noqa: B010 - unknown to type checkers
 
 
 def method_of(lazy: Lazy) -> Callable[..., Any]:
