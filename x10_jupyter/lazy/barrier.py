@@ -9,6 +9,7 @@ from typing import Any
 import jax
 
 from x10_jupyter.base.frames import user_frame
+from x10_jupyter.lazy.device import device_of
 from x10_jupyter.lazy.execute import cut
 from x10_jupyter.lazy.line import line_of
 from x10_jupyter.lazy.local import LOCAL
@@ -23,19 +24,22 @@ class Steps:
     last = threading.local()
 
 
-def barrier(*, on: Any = None, devices: Sequence[Any] = (), wait: bool = False) -> None:  # noqa: ARG001 - a trace is cut as a whole
+def barrier(*, on: Any = None, devices: Sequence[Any] = (), wait: bool = False) -> None:
     """End the trace: everything recorded on this thread that something still refers to is computed as one program.
 
     Returns as soon as the program is launched.
 
     Args:
-        on: A device; the trace of a thread is cut as a whole, so this and ``devices`` only say what the caller waits for.
+        on: A device, as in X10. A thread's trace is cut as a whole whichever it is.
         devices: More of them.
         wait: Whether to wait until the values are there.
 
     Raises:
+        UsageError: There is no such device.
         LostValueError: The program could not be compiled or run.
     """
+    for device in (on, *devices):
+        device_of(device)
     trace = LOCAL.trace
     start_ns = trace.start_ns or CLOCK.now_ns()
     pending = [weakref.ref(t) for t in trace.tensors] if wait else []  # a strong reference would make each a value to compute

@@ -8,6 +8,7 @@ import jax.numpy as jnp
 
 from x10_jupyter.base.errors import UsageError
 from x10_jupyter.lazy.core import Value
+from x10_jupyter.lazy.device import device_of
 from x10_jupyter.lazy.lift import Lazy
 from x10_jupyter.lazy.line import user_line
 from x10_jupyter.lazy.local import tensor_of
@@ -49,15 +50,3 @@ def tensor(data: Any, dtype: Any = None, device: Any = None) -> Tensor:
         common = {"start_ns": start_ns, "end_ns": CLOCK.now_ns(), "thread": threading.get_ident(), "site": site_of(user_line())}
         EVENTS.emit(Transferred(direction="to_device", aval=repr(t.aval), size_bytes=t.aval.size_bytes, **common))
     return t
-
-
-def device_of(device: Any) -> Any:
-    """What JAX calls a device."""
-    if not isinstance(device, str):
-        return device
-    kind, _, ordinal = device.partition(":")
-    try:
-        return jax.devices(kind.lower() or None)[int(ordinal or 0)]
-    except (RuntimeError, IndexError, ValueError) as error:
-        known = ", ".join(f"{d.platform.upper()}:{d.id}" for d in jax.devices())
-        raise UsageError("There is no such device", got=device, fix=f"Choose one of {known}.") from error
