@@ -40,3 +40,12 @@ class LeakedValueError(X10Error, RuntimeError):
 
 class UnsupportedJaxError(X10Error, ImportError):
     """The installed JAX lacks something that this package needs."""
+
+
+TRACEBACK = "Traceback (most recent call last):"
+
+
+def gist(error: BaseException) -> str:
+    """What an error says, in one line: its first one; if a traceback follows there, what that ends with. May be empty."""
+    lines = str(error).strip().splitlines() or [""]
+    return lines[0].removesuffix(TRACEBACK) + lines[-1].strip() if lines[0].endswith(TRACEBACK) else lines[0]

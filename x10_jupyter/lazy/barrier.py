@@ -14,6 +14,7 @@ from x10_jupyter.lazy.execute import cut
 from x10_jupyter.lazy.line import line_of
 from x10_jupyter.lazy.local import LOCAL
 from x10_jupyter.lazy.producer import CLOCK, EVENTS, site_of
+from x10_jupyter.lazy.read import told
 from x10_jupyter.records.events import Stepped
 
 
@@ -36,7 +37,7 @@ def barrier(*, on: Any = None, devices: Sequence[Any] = (), wait: bool = False) 
 
     Raises:
         UsageError: There is no such device.
-        LostValueError: The program could not be compiled or run.
+        LostValueError: The program could not be compiled or run; with ``wait`` also if it fails while it runs.
     """
     for device in (on, *devices):
         device_of(device)
@@ -47,8 +48,9 @@ def barrier(*, on: Any = None, devices: Sequence[Any] = (), wait: bool = False) 
     for ref in pending:
         t = ref()
         if t is not None and isinstance(t.held, jax.Array):
-            t.held.block_until_ready()
+            with told(t):
+                t.held.block_until_ready()
+    start_ns = getattr(Steps.last, "end_ns", start_ns)
+    end_ns = Steps.last.end_ns = CLOCK.now_ns()
     if EVENTS:
-        start_ns = getattr(Steps.last, "end_ns", start_ns)
-        end_ns = Steps.last.end_ns = CLOCK.now_ns()
         EVENTS.emit(Stepped(start_ns=start_ns, end_ns=end_ns, thread=threading.get_ident(), site=site_of(line_of(user_frame())), index=next(Steps.numbers)))

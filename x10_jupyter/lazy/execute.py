@@ -10,7 +10,7 @@ from typing import Literal
 import jax
 
 from x10_jupyter.base import settings
-from x10_jupyter.base.errors import LostValueError
+from x10_jupyter.base.errors import LostValueError, gist
 from x10_jupyter.base.frames import user_frame
 from x10_jupyter.jax_gate.entered import entered
 from x10_jupyter.lazy import causes, differences
@@ -225,7 +225,7 @@ def launch(trace: Trace, program: Program, asked: Asked) -> None:
 
 def lose(trace: Trace, live: tuple[int, ...], program: Program | None, asked: Asked, error: BaseException) -> str:
     """What was pending is lost: each of its tensors says why when it is read. What had been computed before stays."""
-    said, kind = str(error).partition("\n")[0], type(error).__name__
+    said, kind = gist(error), type(error).__name__
     phase = "compile" if program is None else "execute"
     what = f"could not be {'compiled' if program is None else 'run'} ({f'{kind}: {said}' if said else kind})"
     made = makers(trace.state)

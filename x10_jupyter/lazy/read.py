@@ -1,12 +1,14 @@
 """Reads: a tensor's value is wanted now, so the trace is cut if it is pending there."""
 
 import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Any
 
 import jax
 import numpy as np
 
-from x10_jupyter.base.errors import LostValueError, UsageError
+from x10_jupyter.base.errors import LostValueError, UsageError, gist
 from x10_jupyter.lazy.core import Failure, Trace, Value
 from x10_jupyter.lazy.execute import Why, cut, lost_message
 from x10_jupyter.lazy.line import user_line
@@ -58,21 +60,22 @@ def host(t: Value, how: str) -> np.ndarray:
     trace = LOCAL.trace
     start_ns, pending = CLOCK.now_ns() if EVENTS else 0, trace.state.depth - len(trace.leaves) if t.held is None else 0
     held = computed(trace, t, "read", how)
-    try:
+    with told(t):
         value = np.asarray(held)
-    except jax.errors.JaxRuntimeError as error:
-        raise failed(t, error) from error
     if EVENTS:
         noted(t, how, start_ns, pending)
     return value
 
 
-def failed(t: Value, error: Exception) -> LostValueError:
-    """The error for a value whose program failed while it ran."""
-    said = str(error).strip().partition("\n")[0]
-    what = f"failed while it ran ({type(error).__name__}: {said})"
-    origin = getattr(t, "origin", None)
-    return LostValueError(f"The program of this tensor {what}" if origin is None else lost_message(what, origin))
+@contextmanager
+def told(t: Value) -> Iterator[None]:
+    """While the tensor's array is waited for: if its program failed while it ran, the error says which operation and line it belongs to."""
+    try:
+        yield
+    except jax.errors.JaxRuntimeError as error:
+        what = f"failed while it ran ({type(error).__name__}: {gist(error)})"
+        origin = getattr(t, "origin", None)
+        raise LostValueError(f"The program of this tensor {what}" if origin is None else lost_message(what, origin)) from error
 
 
 def noted(t: Value, how: str, start_ns: int, pending: int) -> None:

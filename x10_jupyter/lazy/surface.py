@@ -9,7 +9,7 @@ import jax.numpy as jnp
 from x10_jupyter.jax_gate.array_surface import Needs, array_methods, array_properties
 from x10_jupyter.lazy.lift import Lazy
 from x10_jupyter.lazy.local import tensor_of
-from x10_jupyter.lazy.read import array
+from x10_jupyter.lazy.read import array, told
 from x10_jupyter.lazy.tensor import Tensor, method_of
 
 
@@ -51,7 +51,9 @@ def reading(name: str) -> Callable[..., Any]:
     """A method that needs the array itself."""
 
     def method(self: Tensor, *args: Any, **kwargs: Any) -> Any:
-        return handed_back(self, getattr(array(self, f".{name}()"), name)(*args, **kwargs))
+        held = array(self, f".{name}()")
+        with told(self):
+            return handed_back(self, getattr(held, name)(*args, **kwargs))
 
     method.__name__ = name
     method.__doc__ = getattr(getattr(jax.Array, name, None), "__doc__", None)

@@ -18,7 +18,7 @@ from x10_jupyter.lazy.index import At, indices, item_of
 from x10_jupyter.lazy.lift import Lazy, refuse_leaked
 from x10_jupyter.lazy.local import LOCAL, Local, tensor_of
 from x10_jupyter.lazy.op import Call
-from x10_jupyter.lazy.read import array, host
+from x10_jupyter.lazy.read import array, host, told
 
 OTHERS = (bool, int, float, complex, np.generic, np.ndarray, jax.Array)
 """What an operator takes besides a tensor; the rest is not ours."""
@@ -185,7 +185,9 @@ class Tensor(Value):
 
     def block_until_ready(self) -> "Tensor":
         """Wait until it is computed; returns itself."""
-        array(self, "block_until_ready").block_until_ready()
+        held = array(self, "block_until_ready")
+        with told(self):
+            held.block_until_ready()
         return self
 
 

@@ -11,6 +11,7 @@ from queue import SimpleQueue
 import jax
 
 from x10_jupyter.base.clock import Clock
+from x10_jupyter.base.errors import gist
 from x10_jupyter.records.events import Executed, Failed
 from x10_jupyter.records.sink import FanOut
 from x10_jupyter.records.site import Site
@@ -67,6 +68,6 @@ class Watcher:
         try:
             launch.token.block_until_ready()
         except Exception as error:  # noqa: BLE001 - the reader of the value gets the error; here it is only reported
-            emit(Failed(end_ns=self._clock.now_ns(), phase="execute", message=str(error).partition("\n")[0], **common))
+            emit(Failed(end_ns=self._clock.now_ns(), phase="execute", message=gist(error), **common))
         else:
             emit(Executed(end_ns=self._clock.now_ns(), launched_ns=launch.launched_ns, **common))
