@@ -1,8 +1,12 @@
 """What every test may use, and the guard that nothing is left behind."""
 
 import atexit
+import os
 from collections.abc import Callable, Iterator
 from pathlib import Path
+
+# Placement is tested on two devices, and JAX counts them when it is imported.
+os.environ["XLA_FLAGS"] = f"{os.environ.get('XLA_FLAGS', '')} --xla_force_host_platform_device_count=2".strip()
 
 import pytest
 from IPython.core.interactiveshell import InteractiveShell

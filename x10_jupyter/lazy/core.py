@@ -16,6 +16,7 @@ from x10_jupyter.lazy.context import Context, current
 from x10_jupyter.lazy.line import Line, line_of
 from x10_jupyter.lazy.literal import is_literal
 from x10_jupyter.lazy.op import Call, Op, note, specialise
+from x10_jupyter.lazy.placement import checked_devices, place_of
 from x10_jupyter.lazy.producer import CLOCK
 
 
@@ -27,7 +28,7 @@ class State:
     def __init__(self, parent: "State | None", key: Any, op: Op | None, site: Line | None) -> None:
         self.parent = parent
         self.key = key
-        """``(call, *refs)`` of an operation, or the aval of a leaf."""
+        """``(call, *refs)`` of an operation; of a leaf the aval, or ``(aval, place)``."""
         self.op: Any = op
         """The operation; None for a leaf."""
         self.site = site
@@ -85,6 +86,7 @@ class Trace:
         "__weakref__",
         "context",
         "cut",
+        "devices",
         "effects",
         "kind",
         "last_cut",
@@ -151,6 +153,8 @@ class Trace:
         """The first new state of this trace, if it left the known paths."""
         self.effects = False
         """Whether something recorded has an effect, such as printing, and so must run whoever needs its values."""
+        self.devices: frozenset[Any] | None = None
+        """The devices that the leaves are bound to; None while none is."""
         self.start_ns = 0
         self.choose_way()
 
@@ -197,9 +201,13 @@ def leaf(trace: Trace, t: Value) -> int:
     if ref is None:
         if trace.state.parent is None:
             trace.begin()
-        following = trace.state.next.get(t.aval)
+        devices = checked_devices(trace.devices, held)
+        place = place_of(held)
+        key = t.aval if place is None else (t.aval, place)
+        following = trace.state.next.get(key)
         if following is None:
-            following = extend(trace, t.aval, None)
+            following = extend(trace, key, None)
+        trace.devices = devices
         ref = -1 - len(trace.leaves)
         trace.leaf_refs[address] = ref
         trace.state = following

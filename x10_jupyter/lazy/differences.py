@@ -10,6 +10,7 @@ from x10_jupyter.lazy.line import source
 from x10_jupyter.lazy.marks import Nested, Same
 from x10_jupyter.lazy.names import input_name, marked, named, number_name
 from x10_jupyter.lazy.op import Call
+from x10_jupyter.lazy.placement import place_text
 from x10_jupyter.lazy.producer import site_of
 from x10_jupyter.records.cause import Cause
 
@@ -41,11 +42,23 @@ def other_inputs(before: State, now: State) -> Cause | None:
         if x is not y:
             where = input_name(now, which)
             return Cause(kind=difference(x, y), where=where, old=repr(x), new=repr(y), site=site, fix=cure(x, y, where))
+    for which, (x, y) in enumerate(zip(places(before), places(now), strict=True)):
+        if x != y:
+            where = input_name(now, which)
+            fix = f"Keep `{where}` on one device."
+            return Cause(kind="placement", where=where, old=place_text(x), new=place_text(y), site=site, fix=fix)
     which = next((i for i, (x, y) in enumerate(zip(before.key[1:], now.key[1:], strict=True)) if x != y), None)
     if which is None:
         return None
     where = f"{input_name(now, which)} of `{now.op.call.name}`"
     return Cause(kind="structure", where=where, old=origin(before, which), new=origin(now, which), site=site)
+
+
+def places(state: State) -> list[Hashable]:
+    """Where each input of an operation lies that is a leaf of the trace; None for the others, and for the default."""
+    leaves = [s.key for s in path_to(state) if s.op is None]
+    keys = [leaves[-1 - ref] if ref < 0 else None for ref in state.key[1:]]
+    return [key[1] if isinstance(key, tuple) else None for key in keys]
 
 
 def unseen(before: State, now: State) -> Cause | None:
