@@ -7,6 +7,7 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 from jax.core import ShapedArray
+from jax.extend.core.primitives import convert_element_type_p
 
 from x10_jupyter.lazy.context import x64_is_on
 from x10_jupyter.records.avals import aval_text
@@ -55,6 +56,11 @@ def aval_of_array(array: jax.Array) -> Aval:
 def spec(aval: Aval) -> ShapedArray:
     """What JAX's transformations take in place of a value; a ``jax.ShapeDtypeStruct`` would lose 64 bits when they are off, an array does not."""
     return ShapedArray(aval.shape, aval.dtype, weak_type=aval.weak_type)
+
+
+def converted(x: Any, dtype: Any, *, weak_type: bool) -> Any:
+    """An array with another dtype or weak type."""
+    return convert_element_type_p.bind(x, new_dtype=dtype, weak_type=weak_type, sharding=None)
 
 
 NUMBERS = (float, int, complex)

@@ -1,5 +1,7 @@
 """Operations that static shapes cannot express: the trace is cut, the operation runs on its own, and a record says so."""
 
+import functools
+import operator
 import threading
 from collections.abc import Sequence
 from typing import Any
@@ -7,7 +9,6 @@ from typing import Any
 import jax
 from jax.tree_util import tree_flatten, tree_unflatten
 
-from x10_jupyter.base.errors import OperandError
 from x10_jupyter.lazy.autodiff import LEVELS, Entry, Tape, is_smooth, levels_of
 from x10_jupyter.lazy.core import Trace, Value
 from x10_jupyter.lazy.explain import explained
@@ -44,33 +45,43 @@ def as_tensor(x: Any) -> Any:
 
 
 def taped(trace: Trace, tape: Tape, call: Call, tensors: Sequence[Value], arrays: list[Any], numbers: Sequence[Any], levels: list[int]) -> Any:
-    """Run a call at once, and note how to go back through it."""
-    if any(level & (level - 1) for level in levels) or len({level for level in levels if level}) > 1:
-        fix = "Take the values it needs outside of the gradient, or give the function a static size."
-        raise OperandError(
-            f"`{call.name}` needs concrete values, so that it has no second derivative", got=site_of(user_line()) and str(site_of(user_line())), fix=fix
-        )
-    moving = [i for i, level in enumerate(levels) if level]
-    trees: list[Any] = []
-
-    def moved(*ys: Any) -> tuple[list[Any], list[Any]]:
-        full = list(arrays)
-        for i, y in zip(moving, ys, strict=True):
-            full[i] = y
-        leaves, tree = tree_flatten(call.flat(*full, *numbers))
-        trees.append(tree)
-        return [x for x in leaves if is_array(x) and is_smooth(x)], leaves
-
-    _, vjp, leaves = jax.vjp(moved, *[arrays[i] for i in moving], has_aux=True)
+    """Run a call at once, and note how to go back through it at each level that its inputs belong to."""
+    leaves, tree = tree_flatten(call.flat(*arrays, *numbers))
     outs = [as_tensor(x) for x in leaves]
     smooth = [t for t in outs if isinstance(t, Value) and is_smooth(t.aval)]
-    level = max(levels)
+    every = functools.reduce(operator.or_, levels)
     for t in smooth:
-        t.node = tape.node(level)
+        t.node = tape.node(every)
+    for level in [1 << i for i in range(every.bit_length()) if every >> i & 1]:
+        moving = [i for i, its in enumerate(levels) if its & level]
+        going_back = backward_of(call, len(tensors), moving)
 
-    def backward(cotangents: list[Value]) -> list[Value]:
-        return [tensor_of(x) for x in vjp([computed(trace, t, "fallback", f"{call.name}.backward") for t in cotangents])]
+        def backward(cotangents: list[Value], going_back: Call = going_back) -> list[Value]:
+            return fall_back(trace, going_back, (*tensors, *cotangents), numbers)
 
-    args = [tensors[i].node >> LEVELS for i in moving]
-    tape.entries.append(Entry(level, backward, args, [], [t.node >> LEVELS for t in smooth], [t.aval for t in smooth]))
-    return tree_unflatten(trees[-1], outs)
+        args = [tensors[i].node >> LEVELS for i in moving]
+        tape.entries.append(Entry(level, backward, args, [], [t.node >> LEVELS for t in smooth], [t.aval for t in smooth]))
+    return tree_unflatten(tree, outs)
+
+
+def backward_of(call: Call, count: int, moving: list[int]) -> Call:
+    """A call of the same tensors and then cotangents, which returns gradients; made anew from the values, so that it can be differentiated itself.
+
+    Args:
+        call: The operation.
+        count: How many tensors it takes.
+        moving: Which of them to differentiate by.
+    """
+
+    def flat(*xs: Any) -> list[Any]:
+        numbers_at = len(xs) - len(call.numbers)
+
+        def moved(*ys: Any) -> list[Any]:
+            full = list(xs[:count])
+            for i, y in zip(moving, ys, strict=True):
+                full[i] = y
+            return [x for x in jax.tree.leaves(call.flat(*full, *xs[numbers_at:])) if is_array(x) and is_smooth(x)]
+
+        return list(jax.vjp(moved, *[xs[i] for i in moving])[1](list(xs[count:numbers_at])))
+
+    return Call(f"{call.name}.backward", flat, key=(call.key, tuple(moving), "backward"), numbers=call.numbers, base=(call.base, "backward"))

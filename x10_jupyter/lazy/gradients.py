@@ -91,8 +91,6 @@ def place_of(argnum: int, count: int) -> int:
 
 def check_inputs(avals: list[Aval]) -> None:
     """Raise if there is nothing to differentiate by."""
-    if any(jnp.issubdtype(a.dtype, jnp.complexfloating) for a in avals):
-        raise OperandError("Gradients are taken by real arguments", got=", ".join(map(repr, avals)), fix="Differentiate by the real and imaginary part.")
     if not any(is_smooth(a) for a in avals):
         raise OperandError(
             "Gradients are taken by floating-point arguments",

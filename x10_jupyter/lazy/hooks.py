@@ -9,7 +9,7 @@ from x10_jupyter.jax_gate.array_type import register_array_type, unregister_arra
 from x10_jupyter.lazy import surface
 from x10_jupyter.lazy.core import Value
 from x10_jupyter.lazy.local import Watch
-from x10_jupyter.lazy.read import array
+from x10_jupyter.lazy.read import for_jax
 from x10_jupyter.lazy.tensor import Tensor
 
 LOG = logging.getLogger(__name__)
@@ -37,5 +37,5 @@ def typeof(t: Value) -> tuple[tuple[int, ...], object, bool]:
 
 
 def concrete(t: Value) -> jax.Array:
-    """A tensor's array, for JAX: a read."""
-    return array(t, "jax")
+    """A tensor's array, for JAX: a read; refused where a gradient would be lost."""
+    return for_jax(t, "jax")

@@ -1,13 +1,12 @@
 """One gradient while it is taken: its inputs are marked, the function is recorded, and the tape is gone back through."""
 
 from collections.abc import Callable, Sequence
+from functools import lru_cache
 from typing import Any
-
-import jax
 
 from x10_jupyter.base.errors import UsageError
 from x10_jupyter.lazy.autodiff import LEVELS, Tape, apply, filled, go_back, is_smooth
-from x10_jupyter.lazy.avals import Aval
+from x10_jupyter.lazy.avals import Aval, converted
 from x10_jupyter.lazy.core import Trace, Value
 from x10_jupyter.lazy.op import Call
 
@@ -82,13 +81,11 @@ def fitted(trace: Trace, gradient: Value, aval: Aval) -> Value:
     """A gradient with its argument's dtype and weak type."""
     if gradient.aval is aval:
         return gradient
-    made: Value = apply(trace, cast_to(float if aval.weak_type else aval.dtype), (gradient,), ())
+    made: Value = apply(trace, cast_to(aval.dtype, aval.weak_type), (gradient,), ())
     return made
 
 
-def cast_to(kind: Any) -> Call:
-    """Converts to a dtype, or to a Python number's weak type."""
-    return CASTS.setdefault(kind, Call("convert_element_type", lambda g: jax.lax.convert_element_type(g, kind), key=("gradient as", str(kind)), base="cast"))
-
-
-CASTS: dict[Any, Call] = {}
+@lru_cache(maxsize=256)
+def cast_to(dtype: Any, weak_type: bool) -> Call:  # noqa: FBT001 - as of a type
+    """Converts to a dtype."""
+    return Call("convert_element_type", lambda g: converted(g, dtype, weak_type=weak_type), key=("gradient as", str(dtype), weak_type), base="cast")

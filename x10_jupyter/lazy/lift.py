@@ -17,7 +17,7 @@ from x10_jupyter.lazy.kinds import SIMPLE
 from x10_jupyter.lazy.line import user_line
 from x10_jupyter.lazy.local import LOCAL, tensor_of
 from x10_jupyter.lazy.marks import Same
-from x10_jupyter.lazy.op import LEAF, Call, Op, Tree, means_the_same, specialise
+from x10_jupyter.lazy.op import LEAF, Call, NeedsValuesError, Op, Tree, means_the_same, specialise
 from x10_jupyter.lazy.producer import CLOCK, EVENTS, site_of
 from x10_jupyter.lazy.reads import Met, Walk, is_current
 from x10_jupyter.lazy.rebuild import Filling, Template
@@ -206,15 +206,15 @@ class Lazy:
 
 def perform(trace: Trace, call: Call, walk: Walk) -> Any:
     """Record a call, or run it at once if it needs concrete values."""
-    if call.concrete:
-        return fall_back(trace, call, walk.tensors, walk.numbers)
     try:
         return apply(trace, call, walk.tensors, walk.numbers)
+    except NeedsValuesError:
+        pass
     except Exception as error:
-        if is_concretization_error(error):
-            call.concrete = True
-            return fall_back(trace, call, walk.tensors, walk.numbers)
-        raise explained(error, call, walk.tensors) from error
+        if not is_concretization_error(error):
+            raise explained(error, call, walk.tensors) from error
+        call.concrete.add((trace.context, tuple([t.aval for t in walk.tensors])))
+    return fall_back(trace, call, walk.tensors, walk.numbers)
 
 
 def refuse_leaked(name: str, arguments: Any) -> None:

@@ -9,7 +9,7 @@ import numpy as np
 
 from x10_jupyter.base import settings
 from x10_jupyter.jax_gate.config_watch import ConfigWatch
-from x10_jupyter.lazy.avals import aval_of_array
+from x10_jupyter.lazy.avals import NUMBERS, aval_of_array
 from x10_jupyter.lazy.context import ALSO
 from x10_jupyter.lazy.core import TRACES, Trace, Value
 from x10_jupyter.lazy.execute import cut
@@ -65,6 +65,6 @@ LOCAL = Local()
 def tensor_of(data: Any) -> Any:
     """A tensor that holds an array; what may be changed by others is copied."""
     t = LOCAL.trace.kind()
-    t.held = data if isinstance(data, jax.Array) else jnp.array(np.asarray(data))
+    t.held = data if isinstance(data, jax.Array) else jnp.array(data if data.__class__ in NUMBERS else np.asarray(data))
     t.aval, t.node, t.ref, t.serial = aval_of_array(t.held), 0, 0, 0
     return t

@@ -55,8 +55,8 @@ class Call:
         self.base, self.tree, self.marks, self.paths, self.is_operator, self.is_users = base, tree, marks, paths, is_operator, is_users
         self.opaque = ""
         """What it reads that cannot be seen into."""
-        self.concrete = False
-        """Whether it needs concrete values, and so runs on its own."""
+        self.concrete: set[tuple[Context, tuple[Aval, ...]]] = set()
+        """Under which configurations, and for which inputs, it needs concrete values, and so runs on its own."""
         self.ops: dict[tuple[Context, tuple[Aval, ...]], Op] = {}
         self.places: dict[tuple[int, Line], None] = {}
         """Numbers (which one, at which line) that are parameters of programs."""
@@ -124,10 +124,16 @@ def holds_tracer(x: Any) -> bool:
     return False
 
 
+class NeedsValuesError(Exception):
+    """A call is known to need concrete values; never reaches the user."""
+
+
 def specialise(call: Call, ins: tuple[Aval, ...], context: Context) -> Op:
     """The call's ``Op`` for these inputs, traced now if it is new; raises what the function raises."""
     op = call.ops.get((context, ins))
     if op is None:
+        if (context, ins) in call.concrete:
+            raise NeedsValuesError
         op = call.ops[context, ins] = trace(call, ins, context)
         while len(call.ops) > MOST_OPS:  # the oldest goes: it can be traced again
             del call.ops[next(iter(call.ops))]

@@ -10,9 +10,8 @@ from weakref import ref
 import jax.numpy as jnp
 import numpy as np
 from jax.extend.core import jaxpr_as_fun
-from jax.extend.core.primitives import convert_element_type_p
 
-from x10_jupyter.lazy.avals import number_dtype
+from x10_jupyter.lazy.avals import converted, number_dtype
 from x10_jupyter.lazy.core import State
 from x10_jupyter.lazy.graph import Graph, Numbers, bits, path_to
 from x10_jupyter.lazy.line import Line
@@ -184,16 +183,11 @@ def body(graph: Graph, name: str) -> Callable[..., Any]:
             numbers = [np.asarray(n, number_dtype(type(n))) if kind == "baked" else params[n] for kind, n in node.numbers]
             inputs = [leaves[-1 - r] if r < 0 else values[r] for r in node.inputs]
             values += jaxpr_as_fun(node.op.jaxpr)(*inputs, *numbers)
-        outs = [weakened(values[i]) if avals[i].weak_type else values[i] for i in graph.outputs]
+        outs = [converted(values[i], avals[i].dtype, weak_type=True) if avals[i].weak_type else values[i] for i in graph.outputs]
         return outs, jnp.zeros((), bool)
 
     run.__name__ = run.__qualname__ = name
     return run
-
-
-def weakened(x: Any) -> Any:
-    """The value with a weak type, as the operation that made it has it."""
-    return convert_element_type_p.bind(x, new_dtype=x.dtype, weak_type=True, sharding=None)
 
 
 def parameters(graph: Graph, numbers: Numbers) -> list[tuple[int, Callable[[Any], Any]]]:

@@ -9,7 +9,7 @@ import jax.numpy as jnp
 from x10_jupyter.jax_gate.array_surface import Needs, array_methods, array_properties
 from x10_jupyter.lazy.lift import Lazy
 from x10_jupyter.lazy.local import tensor_of
-from x10_jupyter.lazy.read import array, told
+from x10_jupyter.lazy.read import array, refuse_taped, told
 from x10_jupyter.lazy.tensor import Tensor, method_of
 
 
@@ -53,7 +53,7 @@ def reading(name: str) -> Callable[..., Any]:
     def method(self: Tensor, *args: Any, **kwargs: Any) -> Any:
         held = array(self, f".{name}()")
         with told(self):
-            return handed_back(self, getattr(held, name)(*args, **kwargs))
+            return handed_back(self, getattr(held, name)(*args, **kwargs), f".{name}()")
 
     method.__name__ = name
     method.__doc__ = getattr(getattr(jax.Array, name, None), "__doc__", None)
@@ -65,8 +65,11 @@ def reading_property(name: str) -> Callable[[Tensor], Any]:
     return lambda self: getattr(array(self, f".{name}"), name)
 
 
-def handed_back(t: Tensor, result: Any) -> Any:
+def handed_back(t: Tensor, result: Any, how: str) -> Any:
     """What a method of the array returned, as the user of a tensor expects it."""
     if result is t.held:
         return t
-    return tensor_of(result) if isinstance(result, jax.Array) else result
+    if not isinstance(result, jax.Array):
+        return result
+    refuse_taped(t, how)
+    return tensor_of(result)

@@ -147,6 +147,9 @@ class Tensor(Value):
     def __iter__(self) -> Iterator["Tensor"]:
         if not self.aval.shape:
             raise OperandError("A scalar has no elements to iterate over", got=repr(self.aval))
+        tape = LOCAL.trace.tape
+        if tape is not None and tape.levels(self):  # a read would lose the gradient
+            return (self[i] for i in range(self.aval.shape[0]))
         return map(tensor_of, iter(array(self, "iteration")))
 
     def __contains__(self, item: object) -> bool:
