@@ -18,9 +18,10 @@ from x10_jupyter.lazy.context import current
 from x10_jupyter.lazy.core import COUNT, Failure, State, Trace
 from x10_jupyter.lazy.graph import Graph, bits, canonical, path_to
 from x10_jupyter.lazy.line import line_of
+from x10_jupyter.lazy.persistent import listening_to_cache
 from x10_jupyter.lazy.places import free, grouped, part, places_of
 from x10_jupyter.lazy.producer import CLOCK, EVENTS, WATCHER, site_of
-from x10_jupyter.lazy.program import Executable, Origin, Program, Store, body, makers, parameters, program_name
+from x10_jupyter.lazy.program import Executable, Origin, Program, Store, body, makers, module_name, parameters, program_name
 from x10_jupyter.lazy.prune import prune
 from x10_jupyter.lazy.watcher import Launch
 from x10_jupyter.records.cause import Cause
@@ -183,11 +184,12 @@ def compiled(trace: Trace, graph: Graph, cause: Cause, steps: list[State], asked
     arguments = [*leaves, *[kind(trace.numbers[i]) for i, kind in params]]
     times = [CLOCK.now_ns()]
     # jit's own cache is of no use here: every program is a new function
-    traced = jax.jit(body(graph, name)).trace(*arguments)
+    traced = jax.jit(body(graph, module_name(function))).trace(*arguments)
     times.append(CLOCK.now_ns())
     lowered = traced.lower()
     times.append(CLOCK.now_ns())
-    run = lowered.compile()
+    with listening_to_cache() as cache:
+        run = lowered.compile()
     times.append(CLOCK.now_ns())
     executable = Executable(name, function, graph, run, len(steps), asked.line)
     executable.cause = cause
@@ -196,7 +198,7 @@ def compiled(trace: Trace, graph: Graph, cause: Cause, steps: list[State], asked
         EVENTS.emit(
             Compiled(
                 start_ns=start_ns, end_ns=times[-1], thread=threading.get_ident(), site=site_of(asked.line), program=name, function=function,
-                ops=len(graph.nodes), inputs=len(graph.leaves), outputs=len(graph.outputs), phases=phases, cause=cause, cache="none",
+                ops=len(graph.nodes), inputs=len(graph.leaves), outputs=len(graph.outputs), phases=phases, cause=cause, cache=cache.said,
                 definition_site=causes.first(trace, steps, asked.line).site,
             )
         )  # fmt: skip

@@ -165,10 +165,14 @@ class Store:
 _NAMES = count()
 
 
+def module_name(function: str) -> str:
+    """What XLA calls a program: the same in each process, since it is part of the persistent cache's key."""
+    return "".join(c if c.isalnum() else "_" for c in function.rpartition(".")[2].strip("<>")) or "cell"
+
+
 def program_name(function: str) -> str:
     """A name that no program had before, made of the function's."""
-    plain = "".join(c if c.isalnum() else "_" for c in function.rpartition(".")[2].strip("<>"))
-    return f"{plain or 'cell'}_{next(_NAMES)}"
+    return f"{module_name(function)}_{next(_NAMES)}"
 
 
 def body(graph: Graph, name: str) -> Callable[..., Any]:
