@@ -6,7 +6,6 @@ import jax
 
 from x10_jupyter.jax_gate.context import trace_context
 
-
 PRNG = "jax_default_prng_impl"
 X64 = "jax_enable_x64"
 

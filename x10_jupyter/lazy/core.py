@@ -232,12 +232,7 @@ def record(trace: Trace, call: Call, tensors: Sequence[Value], numbers: Sequence
     Raises:
         Exception: What the function raises for these shapes and dtypes, with a note that names operation, shapes and line.
     """
-    if trace.stale or not trace.watched:
-        trace.look()
-    if trace.state.depth >= trace.limit:
-        trace.cut(trace, "limit", f"the limit of {trace.limit} operations")
-    if trace.state.parent is None:
-        trace.begin()
+    make_ready(trace)
     serial = trace.serial
     refs = []
     try:
@@ -262,6 +257,16 @@ def record(trace: Trace, call: Call, tensors: Sequence[Value], numbers: Sequence
     trace.state = state
     trace.tensors.extend(made)
     return made
+
+
+def make_ready(trace: Trace) -> None:
+    """Let the trace take one more operation."""
+    if trace.stale or not trace.watched:
+        trace.look()
+    if trace.state.depth >= trace.limit:
+        trace.cut(trace, "limit", f"the limit of {trace.limit} operations")
+    if trace.state.parent is None:
+        trace.begin()
 
 
 def relearn(state: State) -> None:
@@ -322,11 +327,13 @@ class Count:
 COUNT = Count()
 
 
-def operator(calls: dict[type, Call], general: Callable[[Any, Any], Any], local: Any) -> Callable[[Any, Any], Any]:
+def operator(  # noqa: C901, PLR0915 - one piece, since a call more is a tenth of its time
+    calls: dict[type, Call], general: Callable[[Any, Any], Any], local: Any
+) -> Callable[[Any, Any], Any]:
     """A binary operator's method: the short way for tensors and numbers on a known path; `general` does everything else."""
     low, high = INT32.start, INT32.stop  # whole numbers beyond need a closer look
 
-    def method(self: Any, other: Any) -> Any:
+    def method(self: Any, other: Any) -> Any:  # noqa: C901, PLR0915
         trace = local.trace
         kind = other.__class__
         call = calls.get(kind)

@@ -78,12 +78,7 @@ def cut(trace: Trace, why: Why, how: str) -> None:
             raise LostValueError(message) from error
         raise
     finally:
-        # other code than was traced first, such as an edited cell, took the same path: the next trace notes its lines
-        trace.relearn = program is not None and asked.line != program.cut_line
-        if trace.relearn and program is not None:
-            program.cut_line = asked.line
-        trace.last_cut = (how, asked.line)
-        trace.restart()
+        turn_over(trace, program, asked)
     if EVENTS:
         common = {"thread": threading.get_ident(), "site": site_of(asked.line)}
         EVENTS.emit(Traced(start_ns=began_ns, end_ns=start_ns, ops=ops, **common))
@@ -91,6 +86,16 @@ def cut(trace: Trace, why: Why, how: str) -> None:
         EVENTS.emit(Cut(start_ns=start_ns, end_ns=CLOCK.now_ns(), why=why, how=how, ops=ops, live=len(live), program=name, **common))
     if COUNT.states > COUNT.most:
         prune(STORE)
+
+
+def turn_over(trace: Trace, program: Program | None, asked: Asked) -> None:
+    """Begin a new trace."""
+    # other code than was traced first, such as an edited cell, took the same path: the new trace notes its lines
+    trace.relearn = program is not None and asked.line != program.cut_line
+    if trace.relearn and program is not None:
+        program.cut_line = asked.line
+    trace.last_cut = (asked.how, asked.line)
+    trace.restart()
 
 
 def find(trace: Trace, live: tuple[int, ...], asked: Asked) -> Program:

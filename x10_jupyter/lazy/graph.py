@@ -84,7 +84,7 @@ class Key:
         return self._hash
 
     def __eq__(self, other: object) -> bool:
-        return self is other or (other.__class__ is Key and self._hash == other._hash and self._parts == other._parts)  # type: ignore[attr-defined]
+        return self is other or (isinstance(other, Key) and self._hash == other._hash and self._parts == other._parts)
 
 
 def shape_hashes(steps: list[State], needed: set[int], numbers: Numbers, groups: dict[int, int]) -> dict[int, int]:
@@ -132,30 +132,32 @@ def canonical(steps: list[State], live: Sequence[int], numbers: Numbers, groups:
     return number_nodes([*[makers[i] for i in wanted], *effects], makers, wanted, numbers, groups, steps)
 
 
+def in_order(roots: list[State], makers: dict[int, State]) -> list[State]:
+    """What the roots need and they themselves, each after what it needs."""
+    found: dict[int, State] = {}
+    stack = list(reversed(roots))
+    while stack:
+        state = stack[-1]
+        waiting = [] if state.depth in found else [makers[r] for r in state.key[1:] if r >= 0 and makers[r].depth not in found]
+        if waiting:
+            stack.extend(reversed(waiting))
+        else:
+            stack.pop()
+            found.setdefault(state.depth, state)
+    return list(found.values())
+
+
 def number_nodes(roots: list[State], makers: dict[int, State], wanted: list[int], numbers: Numbers, groups: dict[int, int], steps: list[State]) -> Graph:
     """Number everything in the order in which the roots need it."""
-    avals = [s.key for s in steps if s.op is None]
-    place: dict[int, int] = {}
+    places = [s.key for s in steps if s.op is None]
+    values: dict[int, int] = {}
     leaves: dict[int, int] = {}
     params: dict[int, list[int]] = {}
     order: dict[int, int] = {}
     nodes: list[Node] = []
-    count = 0
-    done: set[int] = set()
-    stack = list(reversed(roots))
-    while stack:
-        state = stack[-1]
-        if state.depth in done:
-            stack.pop()
-            continue
-        waiting = [makers[r] for r in state.key[1:] if r >= 0 and r not in place]
-        if waiting:
-            stack.extend(reversed(waiting))
-            continue
-        stack.pop()
-        done.add(state.depth)
-        op = state.op
-        inputs = tuple([place[r] if r >= 0 else -1 - leaves.setdefault(-1 - r, len(leaves)) for r in state.key[1:]])
+    for state in in_order(roots, makers):
+        op, first = state.op, len(values)
+        inputs = tuple([values[r] if r >= 0 else -1 - leaves.setdefault(-1 - r, len(leaves)) for r in state.key[1:]])
         given: list[tuple[str, Any]] = []
         for i in range(state.slot, state.slot + len(op.call.numbers)):
             if i in groups:
@@ -163,18 +165,16 @@ def number_nodes(roots: list[State], makers: dict[int, State], wanted: list[int]
                 given.append(("param", order.setdefault(groups[i], len(order))))
             else:
                 given.append(("baked", numbers[i]))
-        nodes.append(Node(op, inputs, tuple(given), count, state))
-        for i in range(len(op.outs)):
-            place[state.ref + i] = count + i
-        count += len(op.outs)
-    outputs = tuple([place[i] for i in wanted])
+        nodes.append(Node(op, inputs, tuple(given), first, state))
+        values.update({state.ref + i: first + i for i in range(len(op.outs))})
+    outputs = tuple([values[i] for i in wanted])
     key = Key(
         tuple([(n.op.key, n.inputs, tuple([(k, number_bits(v) if k == "baked" else v) for k, v in n.numbers])) for n in nodes]),
         outputs,
-        tuple([avals[i] for i in leaves]),
-        steps[0].parent and context_key(steps),
+        tuple([places[i] for i in leaves]),
+        context_key(steps),
     )
-    return Graph(tuple(nodes), outputs, tuple(leaves), tuple([tuple(params[g]) for g in order]), tuple(wanted), key)
+    return Graph(tuple(nodes), outputs, tuple(leaves), tuple([tuple(slots) for slots in params.values()]), tuple(wanted), key)
 
 
 def context_key(steps: list[State]) -> Hashable:

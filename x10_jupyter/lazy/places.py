@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from x10_jupyter.lazy.core import State
-from x10_jupyter.lazy.graph import number_bits
+from x10_jupyter.lazy.graph import Numbers, number_bits
 from x10_jupyter.lazy.op import Call, note
 
 Place = tuple[Call, int, Any]
@@ -20,7 +20,7 @@ def places_of(steps: Sequence[State]) -> list[Place]:
     return [(s.op.call, i, s.site) for s in steps if s.op is not None for i in range(len(s.op.call.numbers))]
 
 
-def grouped(places: Sequence[Place], numbers: Sequence[Any]) -> dict[int, int]:
+def grouped(places: Sequence[Place], numbers: Numbers) -> dict[int, int]:
     """For each number that is a parameter, the first number that shares its parameter."""
     groups: dict[int, int] = {}
     first: dict[Any, int] = {}

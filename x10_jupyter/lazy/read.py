@@ -70,7 +70,9 @@ def refuse_taped(t: Value, how: str) -> None:
     tape = LOCAL.trace.tape
     if tape is not None and tape.levels(t):
         fix = "Use x10_jupyter.numpy, wrap the function with x10.lazy, or pass x10.lax.stop_gradient(t) if no gradient is meant to go through it."
-        raise OperandError("A tensor that a gradient is taken through was given to JAX itself, which would lose the gradient", got=f"{t.aval!r}, {how}", fix=fix)
+        raise OperandError(
+            "A tensor that a gradient is taken through was given to JAX itself, which would lose the gradient", got=f"{t.aval!r}, {how}", fix=fix
+        )
 
 
 def host(t: Value, how: str) -> np.ndarray:
