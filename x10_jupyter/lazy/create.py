@@ -5,13 +5,14 @@ from typing import Any
 
 import jax
 import jax.numpy as jnp
+import numpy as np
 
 from x10_jupyter.base.errors import UsageError
 from x10_jupyter.lazy.core import Value
 from x10_jupyter.lazy.device import device_of
 from x10_jupyter.lazy.lift import Lazy
 from x10_jupyter.lazy.line import user_line
-from x10_jupyter.lazy.local import tensor_of
+from x10_jupyter.lazy.local import on_device, tensor_of
 from x10_jupyter.lazy.producer import CLOCK, EVENTS, site_of
 from x10_jupyter.lazy.tensor import Tensor
 from x10_jupyter.records.events import Transferred
@@ -39,7 +40,10 @@ def tensor(data: Any, dtype: Any = None, device: Any = None) -> Tensor:
         return made if where is None else tensor_of(jax.device_put(made.data, where))
     start_ns = CLOCK.now_ns()
     try:
-        held = data if isinstance(data, jax.Array) and dtype is None else jnp.array(data, dtype)
+        if dtype is None and isinstance(data, (jax.Array, np.ndarray)):
+            held = data if isinstance(data, jax.Array) else on_device(data)
+        else:
+            held = jnp.array(data, dtype)
     except (TypeError, ValueError) as error:
         said = str(error).partition("\n")[0]
         raise UsageError(f"A tensor is made of numbers or arrays ({said})", got=type(data).__name__) from error
