@@ -232,20 +232,25 @@ def record(trace: Trace, call: Call, tensors: Sequence[Value], numbers: Sequence
     Raises:
         Exception: What the function raises for these shapes and dtypes, with a note that names operation, shapes and line.
     """
-    make_ready(trace)
-    serial = trace.serial
-    refs = []
-    try:
-        for t in tensors:
-            ref = t.ref
-            refs.append(ref if t.serial == serial else leaf(trace, t))
-        key = (call, *refs)
-        state = trace.state.next.get(key)
-        if state is None:
-            state = extend(trace, key, specialise(call, tuple([t.aval for t in tensors]), trace.context))
-    except BaseException:
-        take_back(trace, tensors)
-        raise
+    state = None
+    while state is None:
+        make_ready(trace)
+        serial = trace.serial
+        refs = []
+        try:
+            for t in tensors:
+                ref = t.ref
+                refs.append(ref if t.serial == serial else leaf(trace, t))
+            key = (call, *refs)
+            at = trace.state
+            state = at.next.get(key)
+            if state is None:
+                op = specialise(call, tuple([t.aval for t in tensors]), trace.context)
+                if trace.state is at:  # else a tensor was met where the walk does not see it, and recorded with or read: once more
+                    state = extend(trace, key, op)
+        except BaseException:
+            take_back(trace, tensors)
+            raise
     if trace.relearn:
         relearn(state)
     op = state.op

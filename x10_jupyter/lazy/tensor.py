@@ -18,7 +18,7 @@ from x10_jupyter.lazy.index import At, indices, item_of
 from x10_jupyter.lazy.lift import Lazy, refuse_leaked
 from x10_jupyter.lazy.local import LOCAL, Local, tensor_of
 from x10_jupyter.lazy.op import Call
-from x10_jupyter.lazy.read import array, host, told
+from x10_jupyter.lazy.read import array, for_jax, host, told
 
 OTHERS = (bool, int, float, complex, np.generic, np.ndarray, jax.Array)
 """What an operator takes besides a tensor; the rest is not ours."""
@@ -230,7 +230,7 @@ def install_operator(name: str, fn: Callable[[Any, Any], Any], *, is_reversed: b
                 return NotImplemented
             if is_tracer(other):
                 refuse_leaked(plain, other)
-                return meaning(array(self, "jax"), other)
+                return meaning(for_jax(self, "jax"), other)
             return anything(self, other)
         given = ((self, other), ()) if kind is Tensor else ((self,), (other,))
         try:
