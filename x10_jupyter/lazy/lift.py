@@ -19,6 +19,7 @@ from x10_jupyter.lazy.local import LOCAL, tensor_of
 from x10_jupyter.lazy.marks import Same
 from x10_jupyter.lazy.op import LEAF, Call, NeedsValuesError, Op, Tree, means_the_same, specialise
 from x10_jupyter.lazy.producer import CLOCK, EVENTS, site_of
+from x10_jupyter.lazy.read import for_jax
 from x10_jupyter.lazy.reads import Met, Walk, is_current
 from x10_jupyter.lazy.rebuild import Filling, Template
 from x10_jupyter.lazy.sites import SITES, Site, paths_of
@@ -62,7 +63,10 @@ class Lazy:
 
     def __get__(self, instance: object, owner: type | None = None) -> Any:
         """Used as a method, it gets the object first, as a function does."""
-        return self if instance is None else Lazy(self.__wrapped__.__get__(instance, owner), name=self.__name__)
+        if instance is None:
+            return self
+        bound = self.__wrapped__.__get__(instance, owner)
+        return Lazy(bound, name=self.__name__, follows_values=self._follows_values, is_operator=self._is_operator, is_users=self._is_users)
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         """Record the call; returns what the function returns, with pending tensors in place of arrays.
@@ -85,6 +89,7 @@ class Lazy:
             return self._call(trace, args, kwargs)
         except Met:
             refuse_leaked(self.__name__, (args, kwargs))
+            args, kwargs = jax.tree.map(lambda x: for_jax(x, "jax") if isinstance(x, Value) else x, (args, kwargs))
             return self.__wrapped__(*args, **kwargs)
 
     def _own_walk(self) -> Walk:
@@ -118,7 +123,7 @@ class Lazy:
             call = self._traced_again(trace, site, marks, call, walk, leaves, tree)
             call.opaque = opaque[0]
             report_retraced(self.__name__, opaque[0])
-        elif own.is_fixed and not (kwargs or own.tensors or own.numbers) and args and all(a.__class__ is trace.kind for a in args):
+        elif own.is_fixed and not (kwargs or own.tensors or own.numbers) and args and {a.__class__ for a in args} == {trace.kind}:
             self._plain[tuple([a.__class__ for a in args])] = call
         return perform(trace, call, walk)
 
@@ -153,6 +158,7 @@ class Lazy:
         marks: list[Hashable] = []
         if own.numbers:
             marks.append(walk.visit(self.__wrapped__)[0])
+            walk.forget()
         else:
             walk.tensors += own.tensors
         tensors, kind = walk.tensors, LOCAL.trace.kind
@@ -170,10 +176,10 @@ class Lazy:
         """A way of calling the function that was not seen before."""
         walk = Walk(tensor_of, statics)
         own_mark, own_template = walk.visit(self.__wrapped__)
-        inner = Walk(tensor_of, frozenset([i - walk.number_count for i in statics]))
-        parts = [inner.visit(x) for x in leaves]
+        walk.forget()  # a function and its arguments are built apart
+        parts = [walk.visit(x) for x in leaves]
         templates = [t for _, t in parts]
-        tensor_count = len(walk.tensors) + len(inner.tensors)
+        tensor_count = len(walk.tensors)
 
         def flat(*xs: Any) -> Any:
             arrays, numbers = iter(xs[:tensor_count]), iter(xs[tensor_count:])
@@ -183,7 +189,7 @@ class Lazy:
             return fn(*args, **kwargs)
 
         marks = (own_mark, *[m for m, _ in parts])
-        kinds = tuple([n.__class__ for n in (*walk.numbers, *inner.numbers)])
+        kinds = tuple([n.__class__ for n in walk.numbers])
         return Call(
             self.__name__,
             flat,

@@ -22,6 +22,8 @@ from x10_jupyter.lazy.read import array, for_jax, host, told
 
 OTHERS = (bool, int, float, complex, np.generic, np.ndarray, jax.Array)
 """What an operator takes besides a tensor; the rest is not ours."""
+REFUSED = (list, tuple, set, dict)
+"""What an operator refuses, as JAX's arrays do."""
 
 
 class Tensor(Value):
@@ -153,6 +155,8 @@ class Tensor(Value):
         return map(tensor_of, iter(array(self, "iteration")))
 
     def __contains__(self, item: object) -> bool:
+        if len(self.aval.shape) != 1:
+            raise OperandError("Only a tensor with one dimension is searched by `in`", got=repr(self.aval), fix="Write (t == x).any().")
         return bool(array_or_host(cast(Tensor, self == item).any(), "in"))
 
     def __getitem__(self, index: Any) -> "Tensor":
@@ -226,6 +230,8 @@ def install_operator(name: str, fn: Callable[[Any, Any], Any], *, is_reversed: b
         kind = other.__class__
         call = calls.get(kind)
         if call is None or (kind is int and other not in INT32):
+            if isinstance(other, REFUSED):  # left to Python, a list would repeat itself
+                raise OperandError(f"`{plain}` is not defined for a tensor and a {kind.__name__}", got=repr(self.aval), fix="Make a tensor of it with x10.tensor.")
             if not isinstance(other, OTHERS):
                 return NotImplemented
             if is_tracer(other):
