@@ -10,6 +10,7 @@ from jax.tree_util import tree_flatten, tree_unflatten
 from x10_jupyter.base.errors import LeakedValueError
 from x10_jupyter.jax_gate.tracing import is_concretization_error, is_leaked, trace_state_clean
 from x10_jupyter.lazy.autodiff import apply
+from x10_jupyter.lazy.checks import is_current
 from x10_jupyter.lazy.core import Trace, Value, record
 from x10_jupyter.lazy.explain import explained
 from x10_jupyter.lazy.fallback import fall_back
@@ -20,7 +21,7 @@ from x10_jupyter.lazy.marks import Same
 from x10_jupyter.lazy.op import LEAF, Call, NeedsValuesError, Op, Tree, means_the_same, specialise
 from x10_jupyter.lazy.producer import CLOCK, EVENTS, site_of
 from x10_jupyter.lazy.read import for_jax
-from x10_jupyter.lazy.reads import Met, Walk, is_current
+from x10_jupyter.lazy.reads import Met, Walk
 from x10_jupyter.lazy.rebuild import Filling, Template
 from x10_jupyter.lazy.sites import SITES, Site, paths_of
 from x10_jupyter.lazy.statics import choose

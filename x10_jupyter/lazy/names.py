@@ -13,7 +13,7 @@ def leaves_of(mark: Hashable, path: str) -> Iterator[tuple[str, Hashable]]:
     """The parts of a mark that are not looked into, each with what the user calls it."""
     if isinstance(mark, Nested):
         for name, part in zip(mark.names, mark.marks, strict=True):
-            yield from leaves_of(part, name if name not in {"func", "attributes"} else path)
+            yield from leaves_of(part, path + name if name[:1] == "[" else name if name not in {"func", "attributes"} else path)
     elif isinstance(mark, tuple) and len(mark) == 2 and isinstance(mark[1], tuple) and mark[0].__class__.__name__ == "PyTreeDef":
         for i, part in enumerate(mark[1]):
             yield from leaves_of(part, f"{path}[{i}]" if len(mark[1]) > 1 else path)

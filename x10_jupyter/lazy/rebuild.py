@@ -30,7 +30,7 @@ def next_number(filling: Filling) -> Any:
 class FunctionPlan:
     """How to make a function that reads other values where the original read its closure, globals and defaults."""
 
-    def __init__(self, fn: types.FunctionType, cells: list[str], names: list[tuple[str, str | None]], templates: list[Template]) -> None:
+    def __init__(self, fn: types.FunctionType, cells: list[str], names: list[tuple[str, ...]], templates: list[Template]) -> None:
         self.fn, self.code, self.cells, self.names, self.templates = fn, fn.__code__, cells, names, templates
 
     def build(self, filling: Filling, number: int) -> types.FunctionType:
@@ -43,16 +43,17 @@ class FunctionPlan:
         made.__kwdefaults__, made.__qualname__, made.__module__ = fn.__kwdefaults__, fn.__qualname__, fn.__module__
         filling.built[number] = made
         values = [template(filling) for template in self.templates]
+        copies: dict[str, types.ModuleType] = {}
         for name in self.cells:
             cells[name].cell_contents = values.pop(0)
-        modules: dict[str, types.ModuleType] = {}
-        for name, attribute in self.names:
-            value = values.pop(0)
-            if attribute is None:
-                scope[name] = value
-            else:
-                modules.setdefault(name, copy_of_module(fn.__globals__[name])).__dict__[attribute] = value
-        scope.update(modules)
+        for *way, name in self.names:
+            place, here = scope, ""
+            for module in way:
+                here = f"{here}.{module}"
+                if here not in copies:
+                    place[module] = copies[here] = copy_of_module(place[module])
+                place = copies[here].__dict__
+            place[name] = values.pop(0)
         if fn.__defaults__:
             made.__defaults__ = values.pop(0)
         if fn.__kwdefaults__:
@@ -71,6 +72,22 @@ def build_partial(filling: Filling, templates: list[Template]) -> Any:
     """A partial function of new parts."""
     func, args, keywords = [t(filling) for t in templates]
     return functools.partial(func, *args, **keywords)
+
+
+def build_list(filling: Filling, number: int, templates: list[Template]) -> list[Any]:
+    """A list of new items."""
+    made: list[Any] = []
+    filling.built[number] = made
+    made += [t(filling) for t in templates]
+    return made
+
+
+def build_dict(filling: Filling, number: int, keys: tuple[Any, ...], templates: list[Template]) -> dict[Any, Any]:
+    """A dict with new values, in the same order."""
+    made: dict[Any, Any] = {}
+    filling.built[number] = made
+    made.update(zip(keys, [t(filling) for t in templates], strict=True))
+    return made
 
 
 def build_object(filling: Filling, number: int, kind: type, attributes: Template) -> Any:
