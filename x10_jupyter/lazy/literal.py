@@ -6,7 +6,7 @@ from functools import lru_cache
 from types import CodeType, FrameType
 
 PLAIN = {"LOAD_CONST", "LOAD_SMALL_INT", "BUILD_TUPLE", "BUILD_SLICE", "UNARY_NEGATIVE", "COPY"}
-OPERATORS = {"BINARY_OP", "BINARY_SUBSCR", "COMPARE_OP", "BINARY_SLICE"}
+OPERATORS = {"BINARY_OP", "BINARY_SUBSCR", "COMPARE_OP"}
 
 
 @lru_cache(maxsize=256)
@@ -41,9 +41,9 @@ def is_literal(frame: FrameType) -> bool:
     if at < 1 or found[at].opname not in OPERATORS:
         return False
     right = operand_start(found, at - 1)
-    if right < 0:
-        return False
-    if all(i.opname in PLAIN for i in found[right:at]):
-        return True
-    left = operand_start(found, right - 1) if right else -1
-    return left >= 0 and all(i.opname in PLAIN for i in found[left:right])
+    return is_constant(found, right, at) or is_constant(found, operand_start(found, right - 1), right)
+
+
+def is_constant(found: list[dis.Instruction], start: int, end: int) -> bool:
+    """Whether instructions, up to the one after them, make an operand of constants; not one of two, as in ``1 if y else 2``."""
+    return start >= 0 and all(i.opname in PLAIN for i in found[start:end]) and not any(i.is_jump_target for i in found[start + 1 : end + 1])

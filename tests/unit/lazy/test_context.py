@@ -1,0 +1,38 @@
+import jax
+import pytest
+
+from x10_jupyter.lazy import context
+from x10_jupyter.lazy.context import current
+
+
+def test_the_same_configuration_is_the_same_object() -> None:
+    before = current()
+    with jax.enable_x64(True):
+        inside = current()
+        assert current() is inside
+    assert inside is not before
+    assert current() is before
+    assert (before.x64, inside.x64) == (False, True)
+
+
+@pytest.mark.parametrize(
+    "other",
+    [
+        lambda: jax.default_matmul_precision("float32"), lambda: jax.numpy_dtype_promotion("strict"), lambda: jax.numpy_rank_promotion("raise"),
+        lambda: jax.default_prng_impl("rbg"),
+    ],
+)  # fmt: skip
+def test_every_setting_that_changes_a_meaning_is_another_configuration(other) -> None:
+    before = current()
+    with other():
+        assert current() is not before
+    assert current() is before
+
+
+def test_only_so_many_configurations_are_remembered(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(context, "MOST", 3)
+    monkeypatch.setattr(context, "_KNOWN", {})
+    for name in ("float32", "tensorfloat32", "bfloat16", "highest", "high", "default"):
+        with jax.default_matmul_precision(name):
+            assert current() is current()
+    assert len(context._KNOWN) == 3

@@ -1,0 +1,92 @@
+import linecache
+import sys
+from collections.abc import Iterator
+
+import pytest
+
+from x10_jupyter.lazy.line import Line, expression, line_of, operands, source, user_line
+
+NAME = "<a cell of these tests>"
+
+
+@pytest.fixture
+def cell() -> Iterator[None]:
+    yield
+    linecache.cache.pop(NAME, None)
+
+
+def line_in(cell: str, mark: str) -> Line:
+    """The place of an expression in a cell with this source."""
+    linecache.cache[NAME] = (len(cell), None, cell.splitlines(keepends=True), NAME)
+    for number, text in enumerate(cell.splitlines(), 1):
+        start = text.encode().find(mark.encode())
+        if start >= 0:
+            return Line(NAME, number, "<module>", (start, start + len(mark.encode())))
+    raise AssertionError(mark)
+
+
+def test_the_line_of_a_frame() -> None:
+    here = line_of(sys._getframe())
+    assert (here.file, here.function) == (__file__, "test_the_line_of_a_frame")
+    assert here.number == test_the_line_of_a_frame.__code__.co_firstlineno + 1
+    assert here.columns is not None
+
+
+def test_the_users_line_is_the_callers() -> None:
+    here = user_line()
+    assert here.number == test_the_users_line_is_the_callers.__code__.co_firstlineno + 1
+    assert linecache.getline(here.file, here.number)[slice(*here.columns or ())] == "user_line()"
+
+
+def test_an_expression_over_several_lines_has_no_columns() -> None:
+    found = [
+        line_of(
+            sys._getframe(),
+        )
+    ]
+    assert found[0].columns is None
+    assert expression(found[0]) is None
+
+
+@pytest.mark.usefixtures("cell")
+@pytest.mark.parametrize(
+    ("text", "count", "parts"),
+    [
+        ("a + b", 2, ["a", "b"]),
+        ("x * 0.5", 1, ["x", "0.5"]),
+        ("f(x) @ w['k']", 2, ["f(x)", "w['k']"]),
+        ("x < y", 2, ["x", "y"]),
+        ("a[i]", 2, ["a", "i"]),
+        ("a[1:2]", 1, ["a", "1:2"]),
+        ("-x", 1, ["x"]),
+        ("f(x, y)", 2, ["x", "y"]),
+        ("f(x, k=y)", 2, ["x", "y"]),
+        ("x.dot(y)", 2, ["x", "y"]),
+        ("x.dot(y)", 1, ["y"]),
+        ("f(x)", 2, []),
+        ("xp.stack([x, y])", 2, ["xp", "[x, y]"]),
+        ("x", 1, []),
+        ("a if b else c", 1, []),
+    ],
+)
+def test_operands(text: str, count: int, parts: list[str]) -> None:
+    line = line_in(f"y = {text}\n", text)
+    assert operands(line, count) == parts
+    assert source(line) == text
+
+
+@pytest.mark.usefixtures("cell")
+def test_columns_count_bytes() -> None:
+    assert operands(line_in("é = 'ü'; z = a + b\n", "a + b"), 2) == ["a", "b"]
+
+
+def test_without_source_there_are_no_operands() -> None:
+    assert operands(Line("<nowhere>", 1, "f", (0, 5)), 1) == []
+    assert operands(Line(__file__, 1, "f", None), 1) == []
+    assert source(Line("<nowhere>", 1, "f", (0, 5))) == ""
+
+
+@pytest.mark.usefixtures("cell")
+def test_columns_that_do_not_fit_the_source_say_nothing() -> None:
+    line = line_in("y = (a + b) * c\n", "+ b) *")
+    assert operands(line, 1) == []
