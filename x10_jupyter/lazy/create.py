@@ -36,7 +36,7 @@ def tensor(data: Any, dtype: Any = None, device: Any = None) -> Tensor:
     """
     where = device_of(device)
     if any(isinstance(x, Value) for x in jax.tree.leaves(data)):
-        made: Tensor = data if isinstance(data, Tensor) and dtype is None else as_array(data, None if dtype is None else jnp.dtype(dtype))
+        made: Any = data if isinstance(data, Tensor) and dtype is None else as_array(data, None if dtype is None else jnp.dtype(dtype))
         return made if where is None else tensor_of(jax.device_put(made.data, where))
     start_ns = CLOCK.now_ns()
     try:
