@@ -91,9 +91,7 @@ def cut(trace: Trace, why: Why, how: str) -> None:
 def turn_over(trace: Trace, program: Program | None, asked: Asked) -> None:
     """Begin a new trace."""
     # other code than was traced first, such as an edited cell, took the same path: the new trace notes its lines
-    trace.relearn = program is not None and asked.line != program.cut_line
-    if trace.relearn and program is not None:
-        program.cut_line = asked.line
+    trace.relearn = program is not None and program.is_new_at(asked.line)
     trace.last_cut = (asked.how, asked.line)
     trace.restart()
 
@@ -220,7 +218,7 @@ def launch(trace: Trace, program: Program, asked: Asked) -> None:
     launched_ns = CLOCK.now_ns()
     tensors = trace.tensors
     if trace.relearn:
-        program.note_origins()
+        program.note_origins(asked.line)
     for i, value, origin in zip(program.wanted, values, program.origins, strict=True):
         t = tensors[i]
         t.held = value

@@ -11,14 +11,14 @@ from x10_jupyter.base.errors import LeakedValueError
 from x10_jupyter.jax_gate.tracing import is_concretization_error, is_leaked, trace_state_clean
 from x10_jupyter.lazy.autodiff import apply
 from x10_jupyter.lazy.checks import is_current
-from x10_jupyter.lazy.core import Trace, Value, record
+from x10_jupyter.lazy.core import Trace, Value
 from x10_jupyter.lazy.explain import explained
 from x10_jupyter.lazy.fallback import fall_back
 from x10_jupyter.lazy.kinds import SIMPLE
 from x10_jupyter.lazy.line import user_line
 from x10_jupyter.lazy.local import LOCAL, tensor_of
 from x10_jupyter.lazy.marks import Same
-from x10_jupyter.lazy.op import LEAF, Call, NeedsValuesError, Op, Tree, means_the_same, specialise
+from x10_jupyter.lazy.op import Call, NeedsValuesError, Op, Tree, means_the_same, specialise
 from x10_jupyter.lazy.producer import CLOCK, EVENTS, site_of
 from x10_jupyter.lazy.read import for_jax
 from x10_jupyter.lazy.reads import Met, Walk
@@ -77,15 +77,12 @@ class Lazy:
         """
         trace = LOCAL.trace
         # functions of tensors alone, whose own reads are where they were, need no look at a tree
-        call = None if kwargs or trace.tape is not None else self._plain.get(tuple([a.__class__ for a in args]))
+        call = None if kwargs else self._plain.get(tuple([a.__class__ for a in args]))
         if call is not None and self._own is not None and is_current(self._own.checks):
             try:
-                outs = record(trace, call, args, ())
-            except Exception:  # noqa: BLE001 - the long way knows what to make of it
+                return apply(trace, call, args, ())
+            except Exception:  # noqa: BLE001 - the long way knows what to make of it; `suppress` is slow
                 pass
-            else:
-                op = trace.state.op
-                return outs[0] if op.tree is LEAF and not op.fixed else op.result(outs)
         try:
             return self._call(trace, args, kwargs)
         except Met:

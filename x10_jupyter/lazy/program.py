@@ -58,11 +58,16 @@ class Executable:
                 state.programs.pop(live, None)
 
 
+MOST_CUT_LINES = 16
+"""Places that one program was asked for at; more are those of cells that were edited."""
+
+
 class Program:
     """An executable as one place in the trie sees it: which leaves, numbers and values are its inputs and outputs."""
 
     __slots__ = (
-        "_baked", "_left", "_right", "baked", "baked_bits", "baked_values", "cut_line", "executable", "leaves", "origins", "params", "state", "ties", "wanted",
+        "_baked", "_left", "_right", "baked", "baked_bits", "baked_values", "cut_line", "cut_lines", "executable", "leaves", "origins", "params", "state",
+        "ties", "wanted",
     )  # fmt: skip
 
     def __init__(self, executable: Executable, graph: Graph, numbers: Numbers, baked: list[int], cut_line: Line, leaf_count: int, state: State) -> None:
@@ -76,16 +81,28 @@ class Program:
         """Pairs of numbers that share a parameter, and so must be equal."""
         self.baked, self.baked_bits, self.baked_values = baked, bits(numbers, baked), numbers
         self.cut_line = cut_line
+        """The newest place that asked for it."""
+        self.cut_lines = {cut_line}
         self.origins: list[Origin] = []
         """Where each output comes from."""
-        self.note_origins()
+        self.note_origins(cut_line)
         self._baked = [numbers[i] for i in baked]
         self._left, self._right = [a for a, _ in self.ties], [b for _, b in self.ties]
 
-    def note_origins(self) -> None:
+    def is_new_at(self, line: Line) -> bool:
+        """Note where it was asked for; whether that place is a new one, and so perhaps other code, such as an edited cell."""
+        if line in self.cut_lines:
+            return False
+        if len(self.cut_lines) >= MOST_CUT_LINES:
+            self.cut_lines.clear()
+        self.cut_lines.add(line)
+        self.cut_line = line
+        return True
+
+    def note_origins(self, cut_line: Line) -> None:
         """Look up the lines that its outputs come from."""
         made = makers(self.state)
-        self.origins = [Origin(*made[i], self.cut_line) for i in self.wanted]
+        self.origins = [Origin(*made[i], cut_line) for i in self.wanted]
 
     def fits(self, numbers: Numbers) -> bool:
         """Whether the numbers that are baked in are what they were. Nearly always they are the very same objects."""

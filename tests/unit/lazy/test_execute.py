@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import x10_jupyter as x10
-from runtime import compiles, listening, rejoined
+from runtime import compiles, listening, rejoined, run_cell
 from x10_jupyter.lazy.execute import MOST_LIVE_SETS, STORE
 from x10_jupyter.records.events import Compiled, Cut, Executed, Traced
 
@@ -288,3 +288,36 @@ def test_an_interrupt_while_recording_leaves_the_trace_in_order() -> None:
         assert [np.asarray(t).tolist() for t in record()] == want, after
         after += 1
     assert after > 50
+
+
+def test_code_that_takes_turns_on_one_path_notes_its_lines_once(trace: Any) -> None:
+    # Two places that ask for one program used to make each other's next trace note all its lines anew, at ten times the cost.
+    x = ones(2)
+
+    def here() -> None:
+        y = x * 2
+        x10.barrier()
+        del y
+
+    def there() -> None:
+        y = x * 2
+        x10.barrier()
+        del y
+
+    here()
+    there()
+    assert trace.relearn  # the code may have been edited
+    for step in (here, there, here, there):
+        step()
+        assert not trace.relearn
+
+
+def test_values_remember_the_lines_of_the_code_that_ran_last() -> None:
+    names: dict[str, Any] = {"x": ones(2), "x10": x10}
+    for _ in range(3):
+        run_cell("y = x * 2\nx10.barrier()", names)
+    for _ in range(2):
+        run_cell("# a comment\n\ny = x * 2\nx10.barrier()", names)
+    origin = names["y"].origin
+    assert (origin.op, origin.line.number, origin.cut_line.number) == ("mul", 3, 4)
+    assert origin.line.file == origin.cut_line.file
