@@ -56,7 +56,9 @@ MADE_IN_PYTHON = 1 << 9
 
 def is_wrapped_library(x: object) -> bool:
     """Whether an object is a library's callable, such as ``jax.nn.relu`` or a jitted function of it."""
-    wrapped: Any = None if isinstance(x, types.FunctionType) else getattr(x, "__wrapped__", None)
+    if isinstance(x, types.FunctionType) or not is_library_class(type(x)):
+        return False
+    wrapped: Any = getattr(x, "__wrapped__", None)
     while not isinstance(wrapped, types.FunctionType) and hasattr(wrapped, "__wrapped__"):  # jax.nn.relu has jax.jit inside jax.custom_jvp
         wrapped = wrapped.__wrapped__
     return isinstance(wrapped, types.FunctionType) and is_ours_or_library(wrapped.__code__.co_filename)
@@ -74,11 +76,13 @@ def is_part(name: str, part: object) -> bool:
 
 
 def unwrapped(part: Any) -> Any:
-    """The function of a static method, class method or property."""
+    """The function of a static method, class method, property or cached property."""
     if isinstance(part, (staticmethod, classmethod)):
         return part.__func__
     if isinstance(part, property):
         return (part.fget, part.fset)
+    if isinstance(part, functools.cached_property):  # which has a lock on Python 3.11
+        return part.func
     return part
 
 
