@@ -8,6 +8,7 @@ import jax.numpy as jnp
 import numpy as np
 
 from x10_jupyter.base.errors import UsageError
+from x10_jupyter.jax_gate.tracing import is_tracer
 from x10_jupyter.lazy.core import Value
 from x10_jupyter.lazy.device import device_of
 from x10_jupyter.lazy.lift import Lazy
@@ -33,11 +34,13 @@ def tensor(data: Any, dtype: Any = None, device: Any = None) -> Tensor:
 
     Raises:
         UsageError: The data is no array, or there is no such device.
+        LeakedValueError: The data was kept from inside a traced function that has ended.
     """
     where = device_of(device)
-    if any(isinstance(x, Value) for x in jax.tree.leaves(data)):
+    if any(isinstance(x, Value) or is_tracer(x) for x in jax.tree.leaves(data)):
         made: Any = data if isinstance(data, Tensor) and dtype is None else as_array(data, None if dtype is None else jnp.dtype(dtype))
-        return made if where is None else tensor_of(jax.device_put(made.data, where))
+        # inside a function that JAX traces it is JAX's own
+        return made if where is None or not isinstance(made, Tensor) else tensor_of(jax.device_put(made.data, where))
     start_ns = CLOCK.now_ns()
     try:
         if dtype is None and isinstance(data, (jax.Array, np.ndarray)):

@@ -11,10 +11,12 @@ def device_of(device: Any) -> Any:
     """What JAX calls a device; a device or sharding of JAX's, and None for the default, are themselves.
 
     Raises:
-        UsageError: There is no device of this name.
+        UsageError: There is no device of this name, or it is none at all.
     """
-    if not isinstance(device, str):
+    if device is None or isinstance(device, (jax.Device, jax.sharding.Sharding)):
         return device
+    if not isinstance(device, str):
+        raise UsageError("A device is a jax.Device, a jax.sharding.Sharding or a name", got=device, fix='Write, say, "CPU:0".')
     kind, _, ordinal = device.partition(":")
     try:
         return jax.devices(kind.lower() or None)[int(ordinal) if ordinal.isdecimal() else {"": 0}[ordinal]]

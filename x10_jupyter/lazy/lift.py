@@ -85,8 +85,8 @@ class Lazy:
                 pass
         try:
             return self._call(trace, args, kwargs)
-        except Met:
-            refuse_leaked(self.__name__, (args, kwargs))
+        except Met as met:
+            refuse_leaked(self.__name__, (met.args, args, kwargs))
             args, kwargs = jax.tree.map(lambda x: for_jax(x, "jax") if isinstance(x, Value) else x, (args, kwargs))
             return self.__wrapped__(*args, **kwargs)
 
@@ -95,8 +95,9 @@ class Lazy:
         walk = self._own
         if walk is None or not walk.is_fixed or not is_current(walk.checks):
             self._plain.clear()
-            walk = self._own = Walk(tensor_of)
+            self._own, walk = None, Walk(tensor_of)
             self._own_mark, self._own_template = walk.visit(self.__wrapped__)
+            self._own = walk  # not before: the walk may have met a tracer
         return walk
 
     def _call(self, trace: Trace, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:

@@ -81,7 +81,7 @@ class Walk:
             return constant(x, (kind, x))
         if isinstance(x, jax.Array):
             if is_tracer(x):
-                raise Met
+                raise Met(x)
             return self._array(self.lift(x)) if not self._frozen else constant(x, Same(x))
         if isinstance(x, np.ndarray):
             self.is_fixed = False
