@@ -8,7 +8,7 @@ from typing import Any
 import jax
 import numpy as np
 
-from x10_jupyter.base.errors import LostValueError, OperandError, UsageError, gist
+from x10_jupyter.base.errors import LostValueError, UsageError, gist
 from x10_jupyter.lazy.core import Failure, Trace, Value
 from x10_jupyter.lazy.execute import Why, cut, lost_message
 from x10_jupyter.lazy.line import user_line
@@ -65,12 +65,12 @@ def refuse_taped(t: Value, how: str) -> None:
     """Raise if something of JAX's that returns arrays again is given a tensor on the tape.
 
     Raises:
-        OperandError: A gradient is being taken through the tensor, and would be lost without a word.
+        UsageError: A gradient is being taken through the tensor, and would be lost without a word.
     """
     tape = LOCAL.trace.tape
     if tape is not None and tape.levels(t):
         fix = "Use x10_jupyter.numpy, wrap the function with x10.lazy, or pass x10.lax.stop_gradient(t) if no gradient is meant to go through it."
-        raise OperandError(
+        raise UsageError(  # no TypeError, which JAX would take for its own
             "A tensor that a gradient is taken through was given to JAX itself, which would lose the gradient", got=f"{t.aval!r}, {how}", fix=fix
         )
 
