@@ -232,6 +232,22 @@ def record(trace: Trace, call: Call, tensors: Sequence[Value], numbers: Sequence
     Raises:
         Exception: What the function raises for these shapes and dtypes, with a note that names operation, shapes and line.
     """
+    state = state_of(trace, call, tensors)
+    if trace.relearn:
+        relearn(state)
+    op = state.op
+    if op.has_effects:
+        trace.effects = True
+    made = [make(trace, aval, ref) for ref, aval in enumerate(op.outs, state.ref)]
+    if numbers:
+        trace.numbers.update(enumerate(numbers, state.slot))
+    trace.state = state
+    trace.tensors.extend(made)
+    return made
+
+
+def state_of(trace: Trace, call: Call, tensors: Sequence[Value]) -> State:
+    """The place in the trie that an operation leads to, made if it is new; nothing is left behind if that fails."""
     state = None
     while state is None:
         make_ready(trace)
@@ -251,17 +267,7 @@ def record(trace: Trace, call: Call, tensors: Sequence[Value], numbers: Sequence
         except BaseException:
             take_back(trace, tensors)
             raise
-    if trace.relearn:
-        relearn(state)
-    op = state.op
-    if op.has_effects:
-        trace.effects = True
-    made = [make(trace, aval, ref) for ref, aval in enumerate(op.outs, state.ref)]
-    if numbers:
-        trace.numbers.update(enumerate(numbers, state.slot))
-    trace.state = state
-    trace.tensors.extend(made)
-    return made
+    return state
 
 
 def make_ready(trace: Trace) -> None:

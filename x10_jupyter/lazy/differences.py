@@ -3,10 +3,11 @@
 from collections.abc import Hashable
 from typing import Any
 
+from x10_jupyter.base.units import count
 from x10_jupyter.lazy.avals import Aval
 from x10_jupyter.lazy.core import State, Value
 from x10_jupyter.lazy.graph import path_to
-from x10_jupyter.lazy.line import source
+from x10_jupyter.lazy.line import Line, source
 from x10_jupyter.lazy.marks import Nested, Same
 from x10_jupyter.lazy.names import input_name, marked, named, number_name
 from x10_jupyter.lazy.op import Call
@@ -174,6 +175,17 @@ def parted_number(place: tuple[Call, int, Any], old: Any, new: Any, nearest: str
     where = f"{number_at(place)}, which had one value at all passes"
     fix = "Nothing: it has a parameter for each pass from now on."
     return Cause(kind="constant", where=where, old=repr(old), new=repr(new), site=site_of(place[2]), nearest=nearest, fix=fix)
+
+
+def other_donation(program: Any, donated: dict[int, int], line: Line) -> Cause:
+    """Other inputs of a program are held by someone than before."""
+    old, new = [f"{count(len(each), 'input')} overwritten" for each in (program.choice.pairs, donated)]
+    fix = (
+        "Rebind the parameters before the barrier, at every step."
+        if len(donated) < len(program.choice.pairs)
+        else "Nothing: the program needs less memory now."
+    )
+    return Cause(kind="donation", where=f"what is held at {site_of(line)}", old=old, new=new, site=site_of(line), nearest=program.executable.name, fix=fix)
 
 
 def number_at(place: tuple[Call, int, Any]) -> str:

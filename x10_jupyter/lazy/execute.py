@@ -16,6 +16,7 @@ from x10_jupyter.jax_gate.entered import entered
 from x10_jupyter.lazy import causes, differences
 from x10_jupyter.lazy.context import current
 from x10_jupyter.lazy.core import COUNT, Failure, State, Trace
+from x10_jupyter.lazy.donation import choose
 from x10_jupyter.lazy.graph import Graph, bits, canonical, path_to
 from x10_jupyter.lazy.line import line_of
 from x10_jupyter.lazy.persistent import listening_to_cache
@@ -98,7 +99,7 @@ def turn_over(trace: Trace, program: Program | None, asked: Asked) -> None:
 
 def find(trace: Trace, live: tuple[int, ...], asked: Asked) -> Program:
     """The program for these live values at the trace's place; compiled if it is not known."""
-    state, numbers = trace.state, trace.numbers
+    state = trace.state
     if state.programs is None:
         state.programs = {}
     program = state.programs.get(live)
@@ -113,11 +114,20 @@ def find(trace: Trace, live: tuple[int, ...], asked: Asked) -> Program:
         sets = {frozenset(p.wanted) for p in state.programs.values()}
         wanted = set(live).union(*sets) if len(sets) >= MANY_LIVE_SETS else set(live)
         return build(trace, live, wanted, asked, None)
+    return revised(trace, live, program, asked)
+
+
+def revised(trace: Trace, live: tuple[int, ...], program: Program, asked: Asked) -> Program:
+    """The program, or another for the same values if what was decided when it was compiled no longer suits: baked numbers, shared parameters, donation."""
+    wanted, numbers = set(program.wanted), trace.numbers
     if not program.fits(numbers):
-        return build(trace, live, set(program.wanted), asked, promote(trace, program, asked))
+        return build(trace, live, wanted, asked, promote(trace, program, asked))
     apart = program.parted(numbers)
     if apart:
-        return build(trace, live, set(program.wanted), asked, untie(trace, program, apart, asked))
+        return build(trace, live, wanted, asked, untie(trace, program, apart, asked))
+    donated = program.choice.revised(trace.leaves, trace.state, program.wanted)
+    if donated is not None:
+        return build(trace, live, wanted, asked, differences.other_donation(program, donated, asked.line), donated)
     return program
 
 
@@ -148,13 +158,14 @@ def untie(trace: Trace, program: Program, apart: list[tuple[int, int]], asked: A
     return differences.parted_number(places[i], numbers[j], numbers[i], program.executable.name)
 
 
-def build(trace: Trace, live: tuple[int, ...], wanted: set[int], asked: Asked, cause: Cause | None) -> Program:
+def build(trace: Trace, live: tuple[int, ...], wanted: set[int], asked: Asked, cause: Cause | None, donated: dict[int, int] | None = None) -> Program:
     """A program for this place: one that is known from elsewhere, or a new one."""
     state, steps = trace.state, path_to(trace.state)
     places = places_of(steps)
     numbers = {i: trace.numbers[i] for i in range(len(places))}
     groups = grouped(places, numbers)
-    graph = canonical(steps, sorted(wanted), numbers, groups)
+    choice = choose(trace.leaves, steps, sorted(wanted), donated)
+    graph = canonical(steps, sorted(wanted), numbers, groups, choice.pairs)
     baked = [i for i in numbers if i not in groups]
     executable = STORE.find(graph)
     start_ns = CLOCK.now_ns()
@@ -166,7 +177,7 @@ def build(trace: Trace, live: tuple[int, ...], wanted: set[int], asked: Asked, c
     elif EVENTS:
         common = {"start_ns": start_ns, "end_ns": CLOCK.now_ns(), "thread": threading.get_ident(), "site": site_of(asked.line)}
         EVENTS.emit(Rejoined(program=executable.name, cause=cause, **common))
-    program = Program(executable, graph, numbers, baked, asked.line, len(trace.leaves), state)
+    program = Program(executable, graph, numbers, baked, asked.line, state, choice)
     assert state.programs is not None  # find() made it
     for other, old in list(state.programs.items()):
         if set(old.wanted) == wanted:
@@ -187,7 +198,7 @@ def compiled(trace: Trace, graph: Graph, cause: Cause, steps: list[State], asked
     arguments = [*leaves, *[kind(trace.numbers[i]) for i, kind in params]]
     times = [CLOCK.now_ns()]
     # jit's own cache is of no use here: every program is a new function
-    traced = jax.jit(body(graph, module_name(function))).trace(*arguments)
+    traced = jax.jit(body(graph, module_name(function)), donate_argnums=graph.donated).trace(*arguments)
     times.append(CLOCK.now_ns())
     lowered = traced.lower()
     times.append(CLOCK.now_ns())
@@ -212,6 +223,7 @@ def launch(trace: Trace, program: Program, asked: Asked) -> None:
     """Run the program; its results become the tensors' data, at once, though they may not be ready yet."""
     executable = program.executable
     STORE.use(executable)
+    program.choice.copy_seen(trace.leaves)
     arguments = program.arguments(trace.leaves, trace.numbers)
     start_ns = CLOCK.now_ns()
     values, token = executable.run(*arguments)

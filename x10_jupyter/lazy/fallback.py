@@ -11,6 +11,7 @@ from jax.tree_util import tree_flatten, tree_unflatten
 
 from x10_jupyter.lazy.autodiff import LEVELS, Entry, Tape, is_smooth, levels_of
 from x10_jupyter.lazy.core import Trace, Value
+from x10_jupyter.lazy.donation import VISIBLE
 from x10_jupyter.lazy.explain import explained
 from x10_jupyter.lazy.line import user_line
 from x10_jupyter.lazy.local import tensor_of
@@ -23,6 +24,8 @@ from x10_jupyter.records.events import FellBack
 def fall_back(trace: Trace, call: Call, tensors: Sequence[Value], numbers: Sequence[Any]) -> Any:
     """Run a call at once on concrete arrays, under the tape if it depends on what is differentiated."""
     arrays = [computed(trace, t, "fallback", call.name) for t in tensors]
+    for each in arrays:
+        VISIBLE.add(each)  # a result may share its buffer, as that of `x[:]` does
     start_ns = CLOCK.now_ns()
     tape = trace.tape
     levels = [] if tape is None else levels_of(tape, tensors)

@@ -66,7 +66,9 @@ class Graph:
     params: tuple[tuple[int, ...], ...]
     """For each parameter the places in the trace's list of numbers that share it."""
     wanted: tuple[int, ...]
-    """Which of the trace's values the outputs are."""
+    """Which of the trace's values the outputs are; first those that take over a donated leaf, in the order of these leaves."""
+    donated: tuple[int, ...]
+    """Which of its leaves the program overwrites, in its own order."""
     key: "Key"
     """Equal for equal programs."""
 
@@ -103,7 +105,7 @@ def shape_hashes(steps: list[State], needed: set[int], numbers: Numbers, groups:
     return hashes
 
 
-def canonical(steps: list[State], live: Sequence[int], numbers: Numbers, groups: dict[int, int]) -> Graph:
+def canonical(steps: list[State], live: Sequence[int], numbers: Numbers, groups: dict[int, int], donated: Mapping[int, int] | None = None) -> Graph:
     """The canonical program that computes the live values of a path.
 
     Args:
@@ -111,6 +113,7 @@ def canonical(steps: list[State], live: Sequence[int], numbers: Numbers, groups:
         live: Which values to compute.
         numbers: The trace's numbers.
         groups: For each place in ``numbers`` that is a parameter, the place that it shares one with; the others are baked in.
+        donated: For each of the trace's leaves that is donated the live value that takes its buffer.
     """
     makers: dict[int, State] = {}
     effects = []
@@ -129,7 +132,7 @@ def canonical(steps: list[State], live: Sequence[int], numbers: Numbers, groups:
             stack.extend([makers[r] for r in state.key[1:] if r >= 0])
     hashes = shape_hashes(steps, needed, numbers, groups)
     wanted = sorted(live, key=lambda i: (hashes[i], i))
-    return number_nodes([*[makers[i] for i in wanted], *effects], makers, wanted, numbers, groups, steps)
+    return number_nodes([*[makers[i] for i in wanted], *effects], makers, wanted, numbers, groups, steps, donated or {})
 
 
 def in_order(roots: list[State], makers: dict[int, State]) -> list[State]:
@@ -147,7 +150,15 @@ def in_order(roots: list[State], makers: dict[int, State]) -> list[State]:
     return list(found.values())
 
 
-def number_nodes(roots: list[State], makers: dict[int, State], wanted: list[int], numbers: Numbers, groups: dict[int, int], steps: list[State]) -> Graph:
+def number_nodes(
+    roots: list[State],
+    makers: dict[int, State],
+    wanted: list[int],
+    numbers: Numbers,
+    groups: dict[int, int],
+    steps: list[State],
+    donated: Mapping[int, int],
+) -> Graph:
     """Number everything in the order in which the roots need it."""
     places = [s.key for s in steps if s.op is None]
     values: dict[int, int] = {}
@@ -167,14 +178,18 @@ def number_nodes(roots: list[State], makers: dict[int, State], wanted: list[int]
                 given.append(("baked", numbers[i]))
         nodes.append(Node(op, inputs, tuple(given), first, state))
         values.update({state.ref + i: first + i for i in range(len(op.outs))})
+    given_up = sorted([leaves[i] for i in donated])
+    takers = [donated[i] for i in sorted(donated, key=leaves.__getitem__)]
+    wanted = [*takers, *[i for i in wanted if i not in set(takers)]]
     outputs = tuple([values[i] for i in wanted])
     key = Key(
         tuple([(n.op.key, n.inputs, tuple([(k, number_bits(v) if k == "baked" else v) for k, v in n.numbers])) for n in nodes]),
         outputs,
         tuple([places[i] for i in leaves]),
         context_key(steps),
+        tuple(given_up),
     )
-    return Graph(tuple(nodes), outputs, tuple(leaves), tuple([tuple(slots) for slots in params.values()]), tuple(wanted), key)
+    return Graph(tuple(nodes), outputs, tuple(leaves), tuple([tuple(slots) for slots in params.values()]), tuple(wanted), tuple(given_up), key)
 
 
 def context_key(steps: list[State]) -> Hashable:

@@ -12,6 +12,7 @@ from x10_jupyter.jax_gate.config_watch import ConfigWatch
 from x10_jupyter.lazy.avals import NUMBERS, aval_of_array
 from x10_jupyter.lazy.context import ALSO
 from x10_jupyter.lazy.core import TRACES, Trace, Value
+from x10_jupyter.lazy.donation import VISIBLE
 from x10_jupyter.lazy.execute import cut
 
 
@@ -63,10 +64,18 @@ LOCAL = Local()
 
 
 def tensor_of(data: Any) -> Any:
-    """A tensor that holds an array; what may be changed by others is copied."""
+    """A tensor that holds an array; what may be changed by others is copied, and JAX's arrays are never overwritten, since others may see them."""
+    if isinstance(data, jax.Array):
+        VISIBLE.add(data)
+        return holding(data)
+    return holding(jnp.array(data) if data.__class__ in NUMBERS else on_device(np.asarray(data)))
+
+
+def holding(array: jax.Array) -> Any:
+    """A tensor that holds an array of the runtime's own."""
     t = LOCAL.trace.kind()
-    t.held = data if isinstance(data, jax.Array) else jnp.array(data) if data.__class__ in NUMBERS else on_device(np.asarray(data))
-    t.aval, t.node, t.ref, t.serial = aval_of_array(t.held), 0, 0, 0
+    t.held = array
+    t.aval, t.node, t.ref, t.serial = aval_of_array(array), 0, 0, 0
     return t
 
 

@@ -13,6 +13,7 @@ from jax.extend.core import jaxpr_as_fun
 
 from x10_jupyter.lazy.avals import converted, number_dtype
 from x10_jupyter.lazy.core import State
+from x10_jupyter.lazy.donation import Choice
 from x10_jupyter.lazy.graph import Graph, Numbers, bits, path_to
 from x10_jupyter.lazy.line import Line
 from x10_jupyter.records.cause import Cause
@@ -66,15 +67,16 @@ class Program:
     """An executable as one place in the trie sees it: which leaves, numbers and values are its inputs and outputs."""
 
     __slots__ = (
-        "_baked", "_left", "_right", "baked", "baked_bits", "baked_values", "cut_line", "cut_lines", "executable", "leaves", "origins", "params", "state",
-        "ties", "wanted",
+        "_baked", "_left", "_right", "baked", "baked_bits", "baked_values", "choice", "cut_line", "cut_lines", "executable", "leaves", "origins",
+        "params", "state", "ties", "wanted",
     )  # fmt: skip
 
-    def __init__(self, executable: Executable, graph: Graph, numbers: Numbers, baked: list[int], cut_line: Line, leaf_count: int, state: State) -> None:
+    def __init__(self, executable: Executable, graph: Graph, numbers: Numbers, baked: list[int], cut_line: Line, state: State, choice: Choice) -> None:
         self.executable = executable
+        self.choice = choice
         self.state = state
         self.wanted = graph.wanted
-        self.leaves = None if graph.leaves == tuple(range(leaf_count)) else graph.leaves
+        self.leaves = None if graph.leaves == tuple(range(choice.leaf_count)) else graph.leaves
         """Which of the trace's leaves are its inputs; None when all are, in order."""
         self.params = parameters(graph, numbers)
         self.ties = [(i, slots[0]) for slots in graph.params for i in slots[1:]]

@@ -10,6 +10,7 @@ import numpy as np
 
 from x10_jupyter.base.errors import LostValueError, UsageError, gist
 from x10_jupyter.lazy.core import Failure, Trace, Value
+from x10_jupyter.lazy.donation import VISIBLE
 from x10_jupyter.lazy.execute import Why, cut, lost_message
 from x10_jupyter.lazy.line import user_line
 from x10_jupyter.lazy.local import LOCAL
@@ -45,7 +46,14 @@ def lost(t: Value, error: LostValueError) -> LostValueError:
 
 
 def array(t: Value, how: str) -> jax.Array:
-    """The tensor's array for ordinary JAX, recorded as a read."""
+    """The tensor's array, handed out to ordinary JAX or to the user and recorded as a read; its buffer is no longer the runtime's alone."""
+    held = looked_at(t, how)
+    VISIBLE.add(held)
+    return held
+
+
+def looked_at(t: Value, how: str) -> jax.Array:
+    """The tensor's array, recorded as a read; for those who do not keep it."""
     trace = LOCAL.trace
     if not EVENTS:
         return computed(trace, t, "read", how)

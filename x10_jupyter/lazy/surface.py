@@ -9,7 +9,7 @@ import jax.numpy as jnp
 from x10_jupyter.jax_gate.array_surface import Needs, array_methods, array_properties
 from x10_jupyter.lazy.lift import Lazy
 from x10_jupyter.lazy.local import tensor_of
-from x10_jupyter.lazy.read import array, refuse_taped, told
+from x10_jupyter.lazy.read import array, looked_at, refuse_taped, told
 from x10_jupyter.lazy.tensor import Tensor, method_of
 
 
@@ -62,7 +62,7 @@ def reading(name: str) -> Callable[..., Any]:
 
 def reading_property(name: str) -> Callable[[Tensor], Any]:
     """A property that needs the array itself."""
-    return lambda self: getattr(array(self, f".{name}"), name)
+    return lambda self: getattr(looked_at(self, f".{name}"), name)
 
 
 def handed_back(t: Tensor, result: Any, how: str) -> Any:

@@ -18,7 +18,7 @@ from x10_jupyter.lazy.index import At, indices, item_of
 from x10_jupyter.lazy.lift import Lazy, refuse_leaked
 from x10_jupyter.lazy.local import LOCAL, Local, tensor_of
 from x10_jupyter.lazy.op import Call
-from x10_jupyter.lazy.read import array, for_jax, host, told
+from x10_jupyter.lazy.read import array, for_jax, host, looked_at, told
 
 OTHERS = (bool, int, float, complex, np.generic, np.ndarray, jax.Array)
 """What an operator takes besides a tensor; the rest is not ours."""
@@ -192,7 +192,7 @@ class Tensor(Value):
 
     def block_until_ready(self) -> "Tensor":
         """Wait until it is computed; returns itself."""
-        held = array(self, "block_until_ready")
+        held = looked_at(self, "block_until_ready")
         with told(self):
             held.block_until_ready()
         return self
@@ -231,7 +231,9 @@ def install_operator(name: str, fn: Callable[[Any, Any], Any], *, is_reversed: b
         call = calls.get(kind)
         if call is None or (kind is int and other not in INT32):
             if isinstance(other, REFUSED):  # left to Python, a list would repeat itself
-                raise OperandError(f"`{plain}` is not defined for a tensor and a {kind.__name__}", got=repr(self.aval), fix="Make a tensor of it with x10.tensor.")
+                raise OperandError(
+                    f"`{plain}` is not defined for a tensor and a {kind.__name__}", got=repr(self.aval), fix="Make a tensor of it with x10.tensor."
+                )
             if not isinstance(other, OTHERS):
                 return NotImplemented
             if is_tracer(other):
