@@ -72,5 +72,7 @@ def is_concretization_error(error: BaseException) -> bool:
     """
     if isinstance(error, CONCRETIZATION_ERRORS):
         return True
+    if isinstance(error, AttributeError) and not hasattr(jax.Array, str(error).rpartition(" ")[2].strip("'\".")):
+        return False  # a name that no array has, either
     speaks = isinstance(error, TypeError | ValueError | AttributeError) and not isinstance(error, jax.errors.UnexpectedTracerError)
     return speaks and TRACER_WORDS.search(str(error)) is not None

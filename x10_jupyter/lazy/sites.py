@@ -56,15 +56,17 @@ SITES = Sites()
 def paths_of(fn: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any]) -> tuple[str, ...]:
     """What the user calls each leaf of the arguments: ``x``, ``params['w']``."""
     try:
-        names = [p.name if p.kind != p.VAR_POSITIONAL else None for p in inspect.signature(fn).parameters.values()]
+        parameters = list(inspect.signature(fn).parameters.values())
     except (TypeError, ValueError):
-        names = []
+        parameters = []
+    names = [p.name for p in parameters if p.kind in (p.POSITIONAL_ONLY, p.POSITIONAL_OR_KEYWORD)]
+    rest = next((p.name for p in parameters if p.kind == p.VAR_POSITIONAL), None)
     found = []
     for path, _ in tree_flatten_with_path((args, kwargs))[0]:
         place = path[1]
         if path[0].idx == 0:
-            name = names[place.idx] if place.idx < len(names) else None
-            start = name or f"argument {place.idx}"
+            more = f"argument {place.idx}" if rest is None else f"{rest}[{place.idx - len(names)}]"
+            start = names[place.idx] if place.idx < len(names) else more
         else:
             start = str(place.key)
         found.append(start + keystr(path[2:]))

@@ -54,7 +54,9 @@ class Tensor(Value):
         return str(array_or_host(self, "print"))
 
     def _repr_pretty_(self, printer: Any, _cycle: bool) -> None:  # noqa: FBT001 - as IPython calls it
-        printer.text(repr(array_or_host(self, "display")).replace("Array(", "Tensor(", 1))
+        # as NumPy and JAX show theirs, `array(` and `Array(`, which are one letter shorter
+        shown = repr(array_or_host(self, "display"))
+        printer.text("Tensor" + shown[shown.index("(") :].replace("\n", "\n "))
 
     def __format__(self, spec: str) -> str:
         if not self.aval.shape:
