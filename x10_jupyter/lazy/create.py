@@ -38,7 +38,7 @@ def tensor(data: Any, dtype: Any = None, device: Any = None) -> Tensor:
     """
     where = device_of(device)
     if any(isinstance(x, Value) or is_tracer(x) for x in jax.tree.leaves(data)):
-        made: Any = data if isinstance(data, Tensor) and dtype is None else as_array(data, None if dtype is None else jnp.dtype(dtype))
+        made: Any = data if isinstance(data, Tensor) and dtype is None else as_array(data, dtype_of(dtype))
         # inside a function that JAX traces it is JAX's own
         return made if where is None or not isinstance(made, Tensor) else tensor_of(jax.device_put(made.data, where))
     start_ns = CLOCK.now_ns()
@@ -58,3 +58,8 @@ def tensor(data: Any, dtype: Any = None, device: Any = None) -> Tensor:
         common = {"start_ns": start_ns, "end_ns": CLOCK.now_ns(), "thread": threading.get_ident(), "site": site_of(user_line())}
         EVENTS.emit(Transferred(direction="to_device", aval=repr(t.aval), size_bytes=t.aval.size_bytes, **common))
     return t
+
+
+def dtype_of(dtype: Any) -> Any:
+    """A dtype as part of a key; Python's own types are those of JAX's configuration."""
+    return jnp.result_type(dtype) if dtype in (bool, int, float, complex) else None if dtype is None else jnp.dtype(dtype)
