@@ -243,7 +243,9 @@ def test_the_events_of_a_cut_carry_its_times_and_lines(clock: Any) -> None:
         y = x + 1
         clock.advance(7)
         x10.barrier()
-    traced, cut = [e for e in events if isinstance(e, (Traced, Cut))]
+    (traced,), (cut,) = [[e for e in events if isinstance(e, kind)] for kind in (Traced, Cut)]
+    assert isinstance(traced, Traced)
+    assert isinstance(cut, Cut)
     assert (traced.start_ns, traced.end_ns, traced.ops) == (5, 12, 1)
     assert (cut.start_ns, cut.end_ns, cut.why, cut.how, cut.live) == (12, 12, "barrier", "barrier()", 1)
     assert cut.site is not None
@@ -257,7 +259,7 @@ def test_an_interrupt_while_recording_leaves_the_trace_in_order() -> None:
     class Interrupt(BaseException):
         pass
 
-    x, b = ones(2), x10.tensor(np.float32([2, 3]))
+    x, b = ones(2), x10.tensor(np.array([2, 3], np.float32))
 
     def record() -> list[Any]:
         return [x + b, x * 3.0, (x - b) * 0.5, xnp.stack([x, b]), x10.lazy(lambda v: (v + 1, v - 1))(b)[1]]

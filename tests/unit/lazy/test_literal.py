@@ -54,7 +54,8 @@ class Spy:
         return True
 
     __mul__ = __rmul__ = __add__ = __radd__ = __sub__ = __rsub__ = __truediv__ = __rtruediv__ = __pow__ = __mod__ = __matmul__ = __getitem__ = ask
-    __lt__ = __le__ = __gt__ = __ge__ = __eq__ = __ne__ = __iadd__ = __isub__ = __imul__ = __itruediv__ = ask  # type: ignore[assignment]
+    __lt__ = __le__ = __gt__ = __ge__ = __iadd__ = __isub__ = __imul__ = __itruediv__ = ask
+    __eq__ = __ne__ = ask  # pyright: ignore[reportAssignmentType] - as a tensor's, it returns no bool
 
     def __neg__(self) -> "Spy":
         return self

@@ -9,6 +9,7 @@ import pytest
 import x10_jupyter as x10
 from runtime import causes, compiles, run_cell
 from x10_jupyter.lazy.execute import STORE
+from x10_jupyter.lazy.line import Line
 from x10_jupyter.lazy.op import MOST_PLACES, note
 
 
@@ -171,9 +172,8 @@ def test_a_nan_that_is_baked_in_is_found_again() -> None:
 
 
 def test_places_are_bounded() -> None:
-    known: dict[Any, None] = {}
+    known: dict[tuple[int, Line], None] = {}
     for i in range(MOST_PLACES + 10):
-        note(known, (0, i))  # type: ignore[arg-type]
+        note(known, (0, Line("a cell", i, "step")))
     assert len(known) == MOST_PLACES
-    assert (0, 9) not in known
-    assert (0, 10) in known
+    assert [(0, Line("a cell", i, "step")) in known for i in (9, 10)] == [False, True]

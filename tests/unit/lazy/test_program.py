@@ -6,6 +6,7 @@ import numpy as np
 
 import x10_jupyter as x10
 from x10_jupyter.lazy.core import State
+from x10_jupyter.lazy.donation import Choice
 from x10_jupyter.lazy.execute import STORE
 from x10_jupyter.lazy.graph import canonical, path_to
 from x10_jupyter.lazy.line import Line
@@ -28,7 +29,7 @@ def program_of(live: list[Any]) -> Program:
     groups = grouped(places_of(steps), numbers)
     graph = canonical(steps, sorted({t.ref for t in live}), numbers, groups)
     executable = Executable("step_1", "step", graph, body(graph, "step_1"), len(steps), HERE)
-    made = Program(executable, graph, numbers, [i for i in numbers if i not in groups], HERE, len(trace.leaves), trace.state)
+    made = Program(executable, graph, numbers, [i for i in numbers if i not in groups], HERE, trace.state, Choice({}, trace.leaves, ()))
     trace.restart()
     return made
 
@@ -54,7 +55,7 @@ def test_a_program_is_given_the_leaves_and_numbers_it_needs() -> None:
 def test_the_body_of_a_program_computes_its_values() -> None:
     x, rate = ones(2), 3.0
     program = program_of([x * rate + 0.5])
-    values, token = program.executable.run(np.float32([1, 2]), np.float32(3))
+    values, token = program.executable.run(np.array([1, 2], np.float32), np.float32(3))
     assert [np.asarray(v).tolist() for v in values] == [[3.5, 6.5]]
     assert (token.shape, str(token.dtype)) == ((), "bool")
 
