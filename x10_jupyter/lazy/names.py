@@ -44,7 +44,7 @@ def input_name(state: State, which: int) -> str:
     call, tensors = state.op.call, len(state.op.ins)
     named = [path for path, mark in marked(call) if mark is Value]
     known = named[which] if which < len(named) else ""
-    if call.is_users and known:
+    if known and (call.is_users or "[" in known):  # one in a list has no expression of its own
         return known
     # what the user wrote says more than what JAX calls its parameter
     written = operands(state.site, tensors)[which : which + 1] if state.site is not None else []
