@@ -2,7 +2,7 @@
 
 import sys
 import threading
-from contextlib import nullcontext
+from contextlib import AbstractContextManager, nullcontext, suppress
 from dataclasses import replace
 from itertools import pairwise
 from typing import Literal
@@ -16,6 +16,7 @@ from x10_jupyter.jax_gate.entered import entered
 from x10_jupyter.lazy import causes, differences
 from x10_jupyter.lazy.context import current
 from x10_jupyter.lazy.core import COUNT, Failure, State, Trace
+from x10_jupyter.lazy.culprit import culprits, spoiled
 from x10_jupyter.lazy.donation import choose
 from x10_jupyter.lazy.graph import Graph, bits, canonical, path_to
 from x10_jupyter.lazy.line import line_of
@@ -70,12 +71,14 @@ def cut(trace: Trace, why: Why, how: str) -> None:
     program = None
     try:
         if live or trace.effects:
-            with nullcontext() if current() is trace.context else entered(trace.context.settings):
+            with settings_of(trace):
                 program = find(trace, live, asked)
                 launch(trace, program, asked)
     except BaseException as error:
         message = lose(trace, live, program, asked, error)
         if isinstance(error, Exception):
+            if program is None:
+                message = save_others(trace, live, asked, error) or message
             raise LostValueError(message) from error
         raise
     finally:
@@ -87,6 +90,11 @@ def cut(trace: Trace, why: Why, how: str) -> None:
         EVENTS.emit(Cut(start_ns=start_ns, end_ns=CLOCK.now_ns(), why=why, how=how, ops=ops, live=len(live), program=name, **common))
     if COUNT.states > COUNT.most:
         prune(STORE)
+
+
+def settings_of(trace: Trace) -> AbstractContextManager[None]:
+    """JAX's settings as they were when the trace was recorded."""
+    return nullcontext() if current() is trace.context else entered(trace.context.settings)
 
 
 def turn_over(trace: Trace, program: Program | None, asked: Asked) -> None:
@@ -244,7 +252,7 @@ def lose(trace: Trace, live: tuple[int, ...], program: Program | None, asked: As
     """What was pending is lost: each of its tensors says why when it is read. What had been computed before stays."""
     said, kind = gist(error), type(error).__name__
     phase = "compile" if program is None else "execute"
-    what = f"could not be {'compiled' if program is None else 'run'} ({f'{kind}: {said}' if said else kind})"
+    what = what_happened(program, error)
     made = makers(trace.state)
     message = ""
     for i in live:
@@ -258,6 +266,27 @@ def lose(trace: Trace, live: tuple[int, ...], program: Program | None, asked: As
         common = {"start_ns": now_ns, "end_ns": now_ns, "thread": threading.get_ident(), "site": site_of(asked.line)}
         EVENTS.emit(Failed(program=name, phase=phase, message=said or kind, **common))
     return message or f"The program {what}, asked for at {site_of(asked.line)}"
+
+
+def what_happened(program: Program | None, error: BaseException) -> str:
+    """Why there is no value."""
+    said, kind = gist(error), type(error).__name__
+    return f"could not be {'compiled' if program is None else 'run'} ({f'{kind}: {said}' if said else kind})"
+
+
+def save_others(trace: Trace, live: tuple[int, ...], asked: Asked, error: Exception) -> str:
+    """Compute what does not depend on the operations that could not be compiled, and name these; returns what to tell, empty if there is none."""
+    message = ""
+    with settings_of(trace), suppress(Exception):  # what cannot be computed either stays lost
+        blamed = spoiled(trace.state, culprits(trace.state))
+        for i in [i for i in live if i in blamed]:
+            culprit = blamed[i]
+            message = lost_message(what_happened(None, error), Origin(culprit.op.call.name, culprit.site, asked.line))
+            trace.tensors[i].held = Failure(message)
+        rest = tuple([i for i in live if i not in blamed])
+        if blamed and rest:
+            launch(trace, find(trace, rest, asked), asked)
+    return message
 
 
 def lost_message(what: str, origin: Origin) -> str:

@@ -3,7 +3,8 @@
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import Any
+from types import NoneType
+from typing import Any, cast
 
 import jax
 import numpy as np
@@ -33,7 +34,8 @@ def computed(trace: Trace, t: Value, why: Why, how: str) -> jax.Array:
         try:
             cut(trace, why, how)
         except LostValueError as error:
-            raise lost(t, error) from error.__cause__
+            if cast(object, t.held).__class__ in {NoneType, Failure}:  # else only others depend on what could not be compiled
+                raise lost(t, error) from error.__cause__
     held: Any = t.held
     if held.__class__ is Failure:
         raise LostValueError(held.message)
