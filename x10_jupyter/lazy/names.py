@@ -44,13 +44,18 @@ def input_name(state: State, which: int) -> str:
     call, tensors = state.op.call, len(state.op.ins)
     named = [path for path, mark in marked(call) if mark is Value]
     known = named[which] if which < len(named) else ""
-    if known and (call.is_users or "[" in known):  # one in a list has no expression of its own
+    if known and (call.is_users or has_containers(call)):  # what is in a list has no expression of its own
         return known
     # what the user wrote says more than what JAX calls its parameter
     written = operands(state.site, tensors)[which : which + 1] if state.site is not None else []
     if written and len(written[0]) <= LONGEST:
         return written[0]
     return known or (("left operand", "right operand")[which] if tensors == 2 else f"input {which}")
+
+
+def has_containers(call: Call) -> bool:
+    """Whether a call has an argument that is a list or the like."""
+    return call.tree is not None and any(argument.num_nodes > 1 for arguments in call.tree.children() for argument in arguments.children())
 
 
 LONGEST = 40

@@ -76,5 +76,5 @@ def test_masks_of_numpy_become_positions() -> None:
 
 
 def test_a_mask_of_another_shape_is_refused_as_by_jax() -> None:
-    with pytest.raises(IndexError, match="[Bb]oolean index"):
+    with pytest.raises(IndexError, match=r"[Bb]oolean index"):
         _ = array(X)[np.array([True, False])]
