@@ -1,0 +1,54 @@
+"""The functions in which JAX asks whether something is its own array."""
+
+from typing import Any
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+import pytest
+
+from x10_jupyter.base.errors import UnsupportedJaxError
+from x10_jupyter.jax_gate.array_functions import Functions
+
+
+class Made:
+    """Holds an array."""
+
+    def __init__(self, array: Any) -> None:
+        self.array = array
+
+
+class MadeToArray:
+    """Converts what is `Made`."""
+
+    classes = (Made,)
+
+    def concrete(self, value: Any) -> Any:
+        return value.array if isinstance(value, Made) else value
+
+    def concrete_items(self, value: Any) -> Any:
+        return [self.concrete(v) for v in value] if isinstance(value, list) else self.concrete(value)
+
+
+def test_they_convert_while_they_are_replaced() -> None:
+    functions = Functions()
+    originals = (jnp.asarray, jnp.array, jax.device_put)
+    functions.replace(MadeToArray())
+    try:
+        made: Any = Made(jnp.arange(3.0))
+        assert jnp.array(made).tolist() == [0, 1, 2]
+        assert jnp.array([Made(jnp.ones(())), 2.0]).tolist() == [1, 2]
+        assert jnp.arange(3.0)[Made(jnp.array([2, 0]))].tolist() == [2, 0]
+        assert jnp.ones(2).tolist() == [1, 1]
+        assert np.asarray(jnp.array(jnp.ones(2))).tolist() == [1, 1]
+    finally:
+        functions.restore()
+    with pytest.raises(TypeError, match="Made"):
+        jnp.array(made)
+    assert (jnp.asarray, jnp.array, jax.device_put) == originals
+
+
+def test_one_that_is_gone_is_said_before_anything_is_changed(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delattr("jax._src.pjit.convert_to_metaty")
+    with pytest.raises(UnsupportedJaxError, match=r"convert_to_metaty.*Call \.data on a tensor"):
+        Functions()

@@ -1,0 +1,61 @@
+"""JAX's settings objects tell when they are set, and are given back as they were."""
+
+from collections.abc import Iterator
+
+import jax
+import pytest
+from jax._src import config
+
+from x10_jupyter.jax_gate.settings import EVERY_THREAD, THIS_THREAD, Settings, telling
+
+NAME = "jax_enable_x64"
+Heard = list[tuple[str, bool]]
+
+
+@pytest.fixture
+def heard() -> Iterator[Heard]:
+    """What one setting tells while it is adopted."""
+    told: Heard = []
+    settings = Settings(lambda name, every_thread: told.append((name, every_thread)))
+    assert settings.adopt([NAME]) == []
+    yield told
+    settings.release()
+
+
+def test_a_change_is_told_and_setting_the_same_is_not(heard: Heard) -> None:
+    with jax.enable_x64(True):
+        assert heard == [(NAME, THIS_THREAD)]
+        heard.clear()
+        with jax.enable_x64(True):
+            pass
+        assert heard == []
+    assert heard == [(NAME, THIS_THREAD)]
+
+
+def test_a_change_for_every_thread(heard: Heard) -> None:
+    jax.config.update(NAME, True)
+    try:
+        assert heard == [(NAME, EVERY_THREAD)]
+    finally:
+        jax.config.update(NAME, False)
+
+
+def test_release_gives_the_class_back() -> None:
+    setting = config.config_states[NAME]
+    before, init = type(setting), config.UserConfig.__init__
+    settings = Settings(lambda *_: None)
+    settings.adopt([NAME])
+    settings.adopt([NAME])
+    assert type(setting) is telling(before, settings.tell)
+    assert config.UserConfig.__init__ is not init
+    settings.release()
+    assert type(setting) is before
+    assert config.UserConfig.__init__ is init
+
+
+def test_names_of_nothing_are_handed_back() -> None:
+    settings = Settings(lambda *_: None)
+    try:
+        assert settings.adopt([NAME, "no_such_setting"]) == ["no_such_setting"]
+    finally:
+        settings.release()

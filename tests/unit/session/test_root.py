@@ -1,0 +1,24 @@
+"""The composition root knows the runtime and its clock."""
+
+import numpy as np
+import pytest
+
+import x10_jupyter as x10
+from x10_jupyter.lazy import producer
+from x10_jupyter.records.events import Traced
+from x10_jupyter.session.root import PRODUCERS, capture
+
+
+def test_the_runtime_is_a_producer() -> None:
+    assert [(one.events, one.drain) for one in PRODUCERS] == [(producer.EVENTS, producer.drain)]
+
+
+@pytest.mark.parametrize(("name", "expected"), [("epoch", "epoch"), (None, "")])
+def test_a_capture_has_its_name_and_hears_the_runtime(name: str | None, expected: str) -> None:
+    with capture(name) as capturing:
+        assert float(x10.tensor(np.ones(2, np.float32)).sum()) == 2
+    made = capturing.capture
+    assert made.name == expected
+    assert any(isinstance(e, Traced) for e in made.events)
+    assert sum(made.time.values()) == made.wall_ns
+    assert all(made.start_ns <= e.start_ns <= made.end_ns for e in made.events), "one clock for both"
