@@ -54,6 +54,7 @@ class Lazy:
         self.__doc__ = getattr(fn, "__doc__", None)
         self.__module__ = getattr(fn, "__module__", None) or __name__
         self._follows_values, self._is_operator, self._is_users = follows_values, is_operator, is_users
+        self._base = self._family()
         self._own: Walk | None = None
         self._own_mark: Hashable = None
         self._own_template: Template | None = None
@@ -103,7 +104,7 @@ class Lazy:
     def _call(self, trace: Trace, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
         own = self._own_walk()
         leaves, tree = tree_flatten((args, kwargs))
-        site = SITES.at((self._own_mark, tree), lambda: paths_of(self.__wrapped__, args, kwargs))
+        site = SITES.at((self._base, self._own_mark, tree), lambda: paths_of(self.__wrapped__, args, kwargs))
         marks, walk = self._marked(own, leaves, site.statics)
         if not walk.tensors:
             if not trace_state_clean():  # a constant made inside a function that JAX traces
@@ -194,7 +195,7 @@ class Lazy:
             flat,
             key=(tree, marks),
             numbers=kinds,
-            base=self._family(),
+            base=self._base,
             tree=tree,
             marks=marks,
             paths=site.paths,

@@ -77,7 +77,18 @@ def test_two_operations(trace: Trace) -> None:
 
 
 def test_another_structure_of_arguments(trace: Trace) -> None:
-    f = x10.lazy(lambda p: p["w"] * 2)
+    # Two functions of the same code used to be taken for each other, so that this one seemed to have become another.
+    def double(p: Any) -> Any:
+        return p["w"] * 2
+
+    def other() -> Any:
+        def double(p: Any) -> Any:
+            return p["w"] * 2
+
+        return double
+
+    state_of(lambda x: x10.lazy(other())({"w": x}), trace)
+    f = x10.lazy(double)
     one = state_of(lambda x: f({"w": x}), trace)
     two = state_of(lambda x: f({"w": x, "b": 0.5}), trace)
     come, gone = between(one, two), between(two, one)

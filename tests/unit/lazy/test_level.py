@@ -17,14 +17,17 @@ X = np.array([1.0, 2.0], np.float32)
 
 def test_the_tape_is_there_only_while_it_is_used(trace: Trace) -> None:
     assert trace.tape is None
+    trace.look()
+    before = trace.special
     with Level(trace) as outer:
         assert trace.tape is outer.tape
+        assert trace.special
         with Level(trace) as inner:
             assert inner.tape is outer.tape, "one inside the other, on one tape"
             assert inner.bit != outer.bit
         assert trace.tape is outer.tape
     assert trace.tape is None
-    assert trace.special is False
+    assert trace.special is before
 
 
 def test_an_error_inside_leaves_nothing_open(trace: Trace) -> None:
