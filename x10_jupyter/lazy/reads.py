@@ -68,6 +68,8 @@ class Walk:
         """Kinds of objects that can't be seen into."""
         self._seen: dict[int, int] = {}
         self._frozen = 0
+        self._in_library = False
+        """Whether what is met belongs to a library's function: its numbers are settings, such as the 0.999 that Optax subtracts from 1 with Python's precision."""
         self._kept: list[Any] = []
 
     def visit(self, x: Any) -> tuple[Hashable, Template]:  # noqa: C901, PLR0911
@@ -143,7 +145,7 @@ class Walk:
         return Value, next_array
 
     def _number(self, x: Any) -> tuple[Hashable, Template]:
-        if self._frozen:
+        if self._frozen or self._in_library:
             return constant(x, Exact(x))
         self.number_count += 1
         if self.number_count - 1 in self.statics or is_too_big(x):
@@ -194,7 +196,9 @@ class Walk:
             inside.append(("defaults", fn.__defaults__))
         if fn.__kwdefaults__:
             inside.append(("keyword defaults", fn.__kwdefaults__))
+        around, self._in_library = self._in_library, not is_user
         mark, templates = self._several(("code", essence(code) if is_user else Same(code)), inside)
+        self._in_library = around
         plan = FunctionPlan(fn, [n for n, _ in filled], names, templates)
         return mark, lambda filling: plan.build(filling, number)
 
