@@ -69,7 +69,7 @@ class Walk:
         self._seen: dict[int, int] = {}
         self._frozen = 0
         self._in_library = False
-        """Whether what is met belongs to a library's function: its numbers are settings, such as the 0.999 that Optax subtracts from 1 with Python's precision."""
+        """Whether what is met belongs to a library's function: its numbers are settings, such as the 0.999 that Optax takes from 1 in double precision."""
         self._kept: list[Any] = []
 
     def visit(self, x: Any) -> tuple[Hashable, Template]:  # noqa: C901, PLR0911
