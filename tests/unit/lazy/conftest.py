@@ -14,6 +14,7 @@ from x10_jupyter.lazy.producer import CLOCK
 @pytest.fixture(autouse=True)
 def fresh() -> None:
     forget()
+    LOCAL.trace.look()  # a test may have changed settings, or who hears of it
 
 
 @pytest.fixture
