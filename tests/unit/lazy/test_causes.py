@@ -275,8 +275,8 @@ def same(fn: Callable[[], Any]) -> tuple[Callable[[], Any], Callable[[], Any]]:
 SILENT: dict[str, Callable[[], tuple[Callable[[], Any], Callable[[], Any]]]] = {
     "the same step": lambda: same(lambda: stepped(model)(ones(32, 4))),
     "a lambda made again": lambda: same(lambda: stepped(lambda: x10.lazy(lambda x: x * 2)(ones(2)))()),
-    "another learning rate": lambda: tuple((lambda rate=rate: RATED(rate)) for rate in (0.1, 0.2)),  # type: ignore[return-value]
-    "another float argument": lambda: tuple((lambda rate=rate: SCALED(rate)) for rate in (0.1, 0.2)),  # type: ignore[return-value]
+    "another learning rate": lambda: (lambda: RATED(0.1), lambda: RATED(0.2)),
+    "another float argument": lambda: (lambda: SCALED(0.1), lambda: SCALED(0.2)),
     "NumPy, then JAX": lambda: (lambda: stepped(model)(np.ones((32, 4), np.float32) + ones(1)), lambda: stepped(model)(jax.numpy.ones((32, 4)) + ones(1))),
     "other values": lambda: (lambda: RATED(x10.tensor(2.0)), lambda: RATED(x10.tensor(3.0))),
 }

@@ -24,7 +24,7 @@ def test_what_depends_on_it_names_it_whenever_it_is_read(values):
     fine, refused, more, _ = values
     np.asarray(fine)
     for t in (refused, more, refused):
-        with pytest.raises(LostValueError, match="could not be compiled .*complex64.* by `argmin` at test_culprit"):
+        with pytest.raises(LostValueError, match=r"could not be compiled .*complex64.* by `argmin` at test_culprit"):
             np.asarray(t)
 
 
