@@ -4,6 +4,7 @@ import struct
 from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
+from zlib import crc32
 
 from x10_jupyter.lazy.core import State
 from x10_jupyter.lazy.op import Op
@@ -89,20 +90,25 @@ class Key:
         return self is other or (isinstance(other, Key) and self._hash == other._hash and self._parts == other._parts)
 
 
-def shape_hashes(steps: list[State], needed: set[int], numbers: Numbers, groups: dict[int, int]) -> dict[int, int]:
-    """A hash of each needed value's whole computation, blind to which leaf is which."""
-    hashes: dict[int, int] = {}
+def shape_sums(steps: list[State], needed: set[int], numbers: Numbers, groups: dict[int, int]) -> dict[int, int]:
+    """A checksum of each needed value's whole computation, blind to which leaf is which.
+
+    It only gives an order, so it need not tell all computations apart; but it is the same in each process, as Python's hashes are not, so that a
+    program is found in the persistent cache.
+    """
+    sums: dict[int, int] = {}
     leaves: list[int] = []
     for state in steps:
         if state.op is None:
-            leaves.append(hash(("leaf", state.key)))
+            leaves.append(crc32(repr(state.key).encode()))
         elif state.depth in needed:
             slots = range(state.slot, state.slot + len(state.op.call.numbers))
-            given = tuple(["param" if i in groups else number_bits(numbers[i]) for i in slots])
-            one = hash((state.op.key, given, *[leaves[-1 - r] if r < 0 else hashes[r] for r in state.key[1:]]))
+            given = [b"param" if i in groups else number_bits(numbers[i]) for i in slots]
+            operands = [leaves[-1 - r] if r < 0 else sums[r] for r in state.key[1:]]
+            one = crc32(repr((state.op.call.name, state.op.ins, given, operands)).encode())
             for i in range(len(state.op.outs)):
-                hashes[state.ref + i] = hash((one, i))
-    return hashes
+                sums[state.ref + i] = one + i
+    return sums
 
 
 def canonical(steps: list[State], live: Sequence[int], numbers: Numbers, groups: dict[int, int], donated: Mapping[int, int] | None = None) -> Graph:
@@ -130,8 +136,8 @@ def canonical(steps: list[State], live: Sequence[int], numbers: Numbers, groups:
         if state.depth not in needed:
             needed.add(state.depth)
             stack.extend([makers[r] for r in state.key[1:] if r >= 0])
-    hashes = shape_hashes(steps, needed, numbers, groups)
-    wanted = sorted(live, key=lambda i: (hashes[i], i))
+    sums = shape_sums(steps, needed, numbers, groups)
+    wanted = sorted(live, key=lambda i: (sums[i], i))
     return number_nodes([*[makers[i] for i in wanted], *effects], makers, wanted, numbers, groups, steps, donated or {})
 
 
