@@ -2,6 +2,7 @@
 
 import operator as python
 from collections.abc import Callable, Iterator
+from importlib import import_module
 from typing import TYPE_CHECKING, Any, cast
 
 import jax
@@ -175,6 +176,8 @@ class Tensor(Value):
 
     def __array_namespace__(self, *, api_version: str | None = None) -> Any:
         """The array-API namespace, ``x10_jupyter.numpy``."""
+        if self.namespace is None:  # by name, since it lies above the runtime and tells us of itself
+            import_module("x10_jupyter.numpy")
         return self.namespace
 
     def __dlpack__(self, **options: Any) -> Any:
