@@ -61,10 +61,10 @@ def candidates(store: Store) -> Iterable[Program]:
 
 
 def common(old: list[State], new: list[State]) -> int:
-    """How many operations two paths begin with alike: the same places of the trie, or the same operations under another configuration."""
+    """How many operations two paths begin with alike: the same places of the trie, or the same operations under another configuration or in another thread."""
     count = 0
     for a, b in zip(old, new, strict=False):
-        if a is not b and (a.op.context is b.op.context or a.op.key != b.op.key or a.key[1:] != b.key[1:]):
+        if a is not b and (a.op.key != b.op.key or a.key[1:] != b.key[1:]):
             break
         count += 1
     return count

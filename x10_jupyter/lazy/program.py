@@ -1,5 +1,6 @@
 """Compiled programs: made from a canonical graph, kept in a bounded store, run."""
 
+import threading
 from collections import OrderedDict
 from collections.abc import Callable, Hashable
 from itertools import count
@@ -130,10 +131,11 @@ MOST_EVICTED = 64 * 1024
 
 
 class Store:
-    """Keeps the programs that were used last."""
+    """Keeps the programs that were used last, for all threads."""
 
     def __init__(self, size: int) -> None:
         self.size = size
+        self._lock = threading.RLock()
         self._kept: OrderedDict[Hashable, Executable] = OrderedDict()
         self._evicted: OrderedDict[int, None] = OrderedDict()
 
@@ -150,35 +152,39 @@ class Store:
 
     def use(self, executable: Executable) -> None:
         """Note that a program runs, so that it stays."""
-        executable.runs += 1
-        if self._kept.get(executable.key) is not executable:  # it had to go while it was being found
-            self.add(executable)
-        self._kept.move_to_end(executable.key)
+        with self._lock:
+            executable.runs += 1
+            if self._kept.get(executable.key) is not executable:  # it had to go while it was being found
+                self.add(executable)
+            self._kept.move_to_end(executable.key)
 
     def add(self, executable: Executable) -> None:
         """Keep a program; the one that was not used for longest goes."""
-        known = self._kept.get(executable.key)
-        if known is not None and known is not executable:  # two threads compiled it at once
-            known.unbind()
-        self._kept[executable.key] = executable
-        self._evicted.pop(hash(executable.key), None)
-        while len(self._kept) > self.size:
-            key, old = self._kept.popitem(last=False)
-            self._evicted[hash(key)] = None
-            if len(self._evicted) > MOST_EVICTED:
-                self._evicted.popitem(last=False)
-            old.unbind()
+        with self._lock:
+            known = self._kept.get(executable.key)
+            if known is not None and known is not executable:  # two threads compiled it at once
+                known.unbind()
+            self._kept[executable.key] = executable
+            self._evicted.pop(hash(executable.key), None)
+            while len(self._kept) > self.size:
+                key, old = self._kept.popitem(last=False)
+                self._evicted[hash(key)] = None
+                if len(self._evicted) > MOST_EVICTED:
+                    self._evicted.popitem(last=False)
+                old.unbind()
 
     def all(self) -> list[Executable]:
         """Every program kept, the most recently used one first."""
-        return list(reversed(self._kept.values()))
+        with self._lock:
+            return list(reversed(self._kept.values()))
 
     def clear(self) -> None:
         """Forget everything, as if nothing had been compiled."""
-        for one in self._kept.values():
-            one.unbind()
-        self._kept.clear()
-        self._evicted.clear()
+        with self._lock:
+            for one in self._kept.values():
+                one.unbind()
+            self._kept.clear()
+            self._evicted.clear()
 
 
 _NAMES = count()
