@@ -40,11 +40,11 @@ def nearest(store: Store, steps: list[State], line: Line) -> Known | None:
         steps: The new trace's path.
         line: Where it is cut.
     """
-    new = [s for s in steps if s.op is not None]
+    new = operations(steps)
     best: Known | None = None
     for program in candidates(store):
-        old = [s for s in path_to(program.state) if s.op is not None]
-        shared = common(old, new)
+        path = path_to(program.state)
+        old, shared = operations(path), common(path, steps)
         known = Known(program, shared, old[shared:], new[shared:], distance(old[shared:], new[shared:]))
         # of equally near ones it is the one that ran most often, as a full batch does, and of those the last used
         rank = (known.distance, -program.executable.runs)
@@ -61,13 +61,24 @@ def candidates(store: Store) -> Iterable[Program]:
 
 
 def common(old: list[State], new: list[State]) -> int:
-    """How many operations two paths begin with alike: the same places of the trie, or the same operations under another configuration or in another thread."""
+    """How many operations two paths begin with alike.
+
+    They are alike if they are the same place of the trie, or do the same with data that lies in the same places, under another configuration or in
+    another thread.
+    """
+    old_leaves, new_leaves = [[s.key for s in steps if s.op is None] for steps in (old, new)]
     count = 0
-    for a, b in zip(old, new, strict=False):
-        if a is not b and (a.op.key != b.op.key or a.key[1:] != b.key[1:]):
+    for a, b in zip(operations(old), operations(new), strict=False):
+        refs = b.key[1:]
+        if a is not b and (a.op.key != b.op.key or a.key[1:] != refs or any(old_leaves[-1 - r] != new_leaves[-1 - r] for r in refs if r < 0)):
             break
         count += 1
     return count
+
+
+def operations(steps: list[State]) -> list[State]:
+    """A path without its leaves."""
+    return [s for s in steps if s.op is not None]
 
 
 def distance(old: list[State], new: list[State]) -> int:
