@@ -71,7 +71,7 @@ def read_a_part(a: Any, x: np.ndarray) -> None:
 
 
 def read_by_jax(a: Any, x: np.ndarray) -> None:
-    assert np.array_equal(jnp.sum(a, axis=0), x.sum(0))
+    assert np.array_equal(jnp.sum(a, axis=0), x.sum(0, dtype=np.int32))
 
 
 def compare(a: Any, x: np.ndarray) -> None:

@@ -31,6 +31,8 @@ from x10_jupyter.records.events import Compiled, Cut, Failed, Rejoined, Traced
 
 PHASES = ("trace", "lower", "compile")
 Why = Literal["barrier", "read", "fallback", "limit", "config"]
+UNASKED = ("limit", "config")
+"""Cuts that happen on the way to an operation, which has nothing to do with what may be lost: that is told where it is read."""
 
 DEAD = next(map(sys.getrefcount, [object()]))
 """What an item of a list counts when only the list holds it."""
@@ -59,7 +61,7 @@ def cut(trace: Trace, why: Why, how: str) -> None:
     """End the trace and compute every value that something besides the trace still refers to.
 
     Raises:
-        LostValueError: The program could not be compiled or launched; the values are lost, and say so whenever they are read.
+        LostValueError: The program could not be compiled or launched, and somebody asked for it; the values are lost, and say so whenever they are read.
     """
     if trace.state.parent is None:
         return
@@ -76,11 +78,12 @@ def cut(trace: Trace, why: Why, how: str) -> None:
                 launch(trace, program, asked)
     except BaseException as error:
         message = lose(trace, live, program, asked, error)
-        if isinstance(error, Exception):
-            if program is None:
-                message = save_others(trace, live, asked, error) or message
+        if not isinstance(error, Exception):
+            raise
+        if program is None:
+            message = save_others(trace, live, asked, error) or message
+        if why not in UNASKED:
             raise LostValueError(message) from error
-        raise
     finally:
         turn_over(trace, program, asked)
     if EVENTS:

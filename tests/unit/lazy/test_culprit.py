@@ -1,5 +1,6 @@
 """An operation that JAX traces but cannot lower is named, and takes nothing with it that does not depend on it."""
 
+import jax
 import numpy as np
 import pytest
 
@@ -26,6 +27,15 @@ def test_what_depends_on_it_names_it_whenever_it_is_read(values):
     for t in (refused, more, refused):
         with pytest.raises(LostValueError, match=r"could not be compiled .*complex64.* by `argmin` at test_culprit"):
             np.asarray(t)
+
+
+def test_an_operation_under_other_settings_has_nothing_to_do_with_it(values):
+    fine, refused, *_ = values
+    with jax.numpy_rank_promotion("raise"):
+        assert np.array_equal(x10.tensor(np.ones(3, np.float32)) + 1, [2, 2, 2])
+    assert np.array_equal(fine, [2, 2, 2])
+    with pytest.raises(LostValueError, match="argmin"):
+        refused + 1
 
 
 def test_a_barrier_tells_and_computes_the_rest(values):
