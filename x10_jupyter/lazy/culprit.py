@@ -1,14 +1,17 @@
-"""Which operation made a compilation fail, and what can be computed without it."""
+"""Which operation made a compilation fail, what can be computed without it, and how that is told."""
 
 from collections.abc import Sequence
 
 import jax
 from jax.extend.core import jaxpr_as_fun
 
+from x10_jupyter.base.errors import gist
 from x10_jupyter.lazy.avals import Aval, number_aval
 from x10_jupyter.lazy.core import State
 from x10_jupyter.lazy.graph import path_to
 from x10_jupyter.lazy.op import Op
+from x10_jupyter.lazy.producer import site_of
+from x10_jupyter.lazy.program import Origin
 
 
 def culprits(state: State) -> list[State]:
@@ -53,3 +56,14 @@ def spoiled(state: State, guilty: Sequence[State]) -> dict[int, State]:
             if before is not None:
                 blamed |= dict.fromkeys(range(place.ref, place.ref + len(place.op.outs)), before)
     return blamed
+
+
+def what_happened(error: BaseException, *, compiled: bool) -> str:
+    """Why there is no value."""
+    said, kind = gist(error), type(error).__name__
+    return f"could not be {'run' if compiled else 'compiled'} ({f'{kind}: {said}' if said else kind})"
+
+
+def lost_message(what: str, origin: Origin) -> str:
+    """What someone is told who reads a value that was lost."""
+    return f"The program of this tensor {what}; it was to be computed by `{origin.op}` at {site_of(origin.line)}, asked for at {site_of(origin.cut_line)}"

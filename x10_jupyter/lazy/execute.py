@@ -16,7 +16,7 @@ from x10_jupyter.jax_gate.entered import entered
 from x10_jupyter.lazy import causes, differences
 from x10_jupyter.lazy.context import current
 from x10_jupyter.lazy.core import COUNT, Failure, State, Trace
-from x10_jupyter.lazy.culprit import culprits, spoiled
+from x10_jupyter.lazy.culprit import culprits, lost_message, spoiled, what_happened
 from x10_jupyter.lazy.donation import choose
 from x10_jupyter.lazy.graph import Graph, bits, canonical, path_to
 from x10_jupyter.lazy.line import line_of
@@ -52,7 +52,8 @@ class Asked:
     __slots__ = ("frame", "how", "line", "why")
 
     def __init__(self, why: Why, how: str) -> None:
-        self.why, self.how = why, how
+        self.why: Why = why
+        self.how = how
         self.frame = user_frame()
         self.line = line_of(self.frame)
 
@@ -80,19 +81,24 @@ def cut(trace: Trace, why: Why, how: str) -> None:
         message = lose(trace, live, program, asked, error)
         if not isinstance(error, Exception):
             raise
-        if program is None:
-            message = save_others(trace, live, asked, error) or message
+        message = save_others(trace, live, program, asked, error) or message
         if why not in UNASKED:
             raise LostValueError(message) from error
     finally:
         turn_over(trace, program, asked)
     if EVENTS:
-        common = {"thread": threading.get_ident(), "site": site_of(asked.line)}
-        EVENTS.emit(Traced(start_ns=began_ns, end_ns=start_ns, ops=ops, **common))
-        name = program and program.executable.name
-        EVENTS.emit(Cut(start_ns=start_ns, end_ns=CLOCK.now_ns(), why=why, how=how, ops=ops, live=len(live), program=name, **common))
+        report(asked, (began_ns, start_ns), ops, len(live), program)
     if COUNT.states > COUNT.most:
         prune(STORE)
+
+
+def report(asked: Asked, times: tuple[int, int], ops: int, live: int, program: Program | None) -> None:
+    """Tell of a trace and its cut: when the first began, and when the second did."""
+    began_ns, start_ns = times
+    common = {"thread": threading.get_ident(), "site": site_of(asked.line)}
+    EVENTS.emit(Traced(start_ns=began_ns, end_ns=start_ns, ops=ops, **common))
+    name = program and program.executable.name
+    EVENTS.emit(Cut(start_ns=start_ns, end_ns=CLOCK.now_ns(), why=asked.why, how=asked.how, ops=ops, live=live, program=name, **common))
 
 
 def settings_of(trace: Trace) -> AbstractContextManager[None]:
@@ -255,7 +261,7 @@ def lose(trace: Trace, live: tuple[int, ...], program: Program | None, asked: As
     """What was pending is lost: each of its tensors says why when it is read. What had been computed before stays."""
     said, kind = gist(error), type(error).__name__
     phase = "compile" if program is None else "execute"
-    what = what_happened(program, error)
+    what = what_happened(error, compiled=program is not None)
     made = makers(trace.state)
     message = ""
     for i in live:
@@ -271,27 +277,18 @@ def lose(trace: Trace, live: tuple[int, ...], program: Program | None, asked: As
     return message or f"The program {what}, asked for at {site_of(asked.line)}"
 
 
-def what_happened(program: Program | None, error: BaseException) -> str:
-    """Why there is no value."""
-    said, kind = gist(error), type(error).__name__
-    return f"could not be {'compiled' if program is None else 'run'} ({f'{kind}: {said}' if said else kind})"
-
-
-def save_others(trace: Trace, live: tuple[int, ...], asked: Asked, error: Exception) -> str:
+def save_others(trace: Trace, live: tuple[int, ...], program: Program | None, asked: Asked, error: Exception) -> str:
     """Compute what does not depend on the operations that could not be compiled, and name these; returns what to tell, empty if there is none."""
     message = ""
+    if program is not None:  # it could be compiled
+        return message
     with settings_of(trace), suppress(Exception):  # what cannot be computed either stays lost
         blamed = spoiled(trace.state, culprits(trace.state))
         for i in [i for i in live if i in blamed]:
             culprit = blamed[i]
-            message = lost_message(what_happened(None, error), Origin(culprit.op.call.name, culprit.site, asked.line))
+            message = lost_message(what_happened(error, compiled=False), Origin(culprit.op.call.name, culprit.site, asked.line))
             trace.tensors[i].held = Failure(message)
         rest = tuple([i for i in live if i not in blamed])
         if blamed and rest:
             launch(trace, find(trace, rest, asked), asked)
     return message
-
-
-def lost_message(what: str, origin: Origin) -> str:
-    """What someone is told who reads a value that was lost."""
-    return f"The program of this tensor {what}; it was to be computed by `{origin.op}` at {site_of(origin.line)}, asked for at {site_of(origin.cut_line)}"

@@ -11,8 +11,9 @@ import numpy as np
 
 from x10_jupyter.base.errors import LostValueError, UsageError, gist
 from x10_jupyter.lazy.core import Failure, Trace, Value
+from x10_jupyter.lazy.culprit import lost_message
 from x10_jupyter.lazy.donation import VISIBLE
-from x10_jupyter.lazy.execute import Why, cut, lost_message
+from x10_jupyter.lazy.execute import Why, cut
 from x10_jupyter.lazy.line import user_line
 from x10_jupyter.lazy.local import LOCAL
 from x10_jupyter.lazy.producer import CLOCK, EVENTS, site_of
