@@ -6,7 +6,7 @@ import jax
 import numpy as np
 
 from x10_jupyter.base.errors import X10Error
-from x10_jupyter.lazy.core import Value
+from x10_jupyter.lazy.tensor import Tensor
 
 
 def difference(lazy: Any, eager: Any, *, exact: bool = True) -> str:
@@ -26,9 +26,9 @@ def difference(lazy: Any, eager: Any, *, exact: bool = True) -> str:
 
 def leaf_difference(a: Any, b: Any, *, exact: bool) -> str:
     """The same for two leaves."""
-    if isinstance(b, jax.Array) and isinstance(a, Value):
+    if isinstance(b, jax.Array) and isinstance(a, Tensor):
         return tensor_difference(a, b, exact=exact)
-    if isinstance(b, jax.Array) or isinstance(a, Value):
+    if isinstance(b, jax.Array) or isinstance(a, Tensor):
         return f"{type(a).__name__}, not {type(b).__name__}"
     if isinstance(b, np.ndarray | np.generic):
         same = type(a) is type(b) and a.dtype == b.dtype and np.array_equal(a, b, equal_nan=b.dtype.kind in "fc")
@@ -96,3 +96,10 @@ def refusal_difference(ours: Exception | None, theirs: Exception | None) -> str:
     if isinstance(theirs, TypeError | ValueError) and not isinstance(ours, TypeError | ValueError | X10Error):
         return f"raised {ours!r}, not {theirs!r}"
     return ""
+
+
+def read_all(result: Any) -> None:
+    """Read every tensor of a result."""
+    for x in jax.tree.leaves(result):
+        if isinstance(x, Tensor):
+            np.asarray(plain(x.data))

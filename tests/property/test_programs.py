@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 import x10_jupyter as x10
 from property import programs
 from property.programs import CONTEXTS, DTYPES, INDEXING, METHODS, NAMESPACES, NUMBERS, OPERATORS, SCALARS, SHAPES, SHAPING, Function
-from property.sameness import difference, outcome, plain, refusal_difference
+from property.sameness import difference, outcome, read_all, refusal_difference
 from x10_jupyter.base.errors import LostValueError
 from x10_jupyter.lazy.tensor import Tensor
 
@@ -85,13 +85,6 @@ class Machine:
             return result
 
         return jax.jit(whole)(*[t.data for t in self.first])
-
-
-def read_all(result: Any) -> None:
-    """Read every tensor of a result."""
-    for x in jax.tree.leaves(result):
-        if isinstance(x, Tensor):
-            np.asarray(plain(x.data))
 
 
 def first_values(rng: Random) -> list[Any]:

@@ -76,8 +76,10 @@ NO_NUMBERS = (np.flexible, np.object_, np.datetime64, np.timedelta64)
 
 
 def is_too_big(x: Any) -> bool:
-    """Whether a number is a whole one that JAX has no dtype for, so that it is up to the function what becomes of it."""
-    return x.__class__ is int and x not in INT32 and not (x64_is_on() and x in INT64)
+    """Whether a number is a whole one that does not fit the dtype that JAX has for it, so that it is up to the function what becomes of it."""
+    if x.__class__ is int:
+        return x not in INT32 and not (x64_is_on() and x in INT64)
+    return isinstance(x, np.integer) and bool(x != x.astype(number_dtype(x.__class__)))
 
 
 def number_dtype(kind: type) -> np.dtype:

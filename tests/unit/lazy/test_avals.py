@@ -71,7 +71,8 @@ def test_is_number(x: object, expected: bool) -> None:
 
 
 @pytest.mark.parametrize(("x", "x32", "x64"), [(2**31 - 1, False, False), (2**31, True, False), (-(2**31), False, False), (-(2**31) - 1, True, False),
-    (2**63, True, True), (2.0**80, False, False), (np.int64(2**40), False, False)], ids=str)  # fmt: skip
+    (2**63, True, True), (2.0**80, False, False), (np.int64(2**40), True, False),
+    (np.int64(2**31 - 1), False, False), (np.uint64(2**32), True, False)], ids=str)  # fmt: skip
 def test_is_too_big(x: object, x32: bool, x64: bool) -> None:
     assert is_too_big(x) is x32
     with jax.enable_x64(True):
