@@ -1,8 +1,10 @@
 """Why a program is not among the known ones: where the trace left the known paths, and what it left them for."""
 
 import logging
-from collections import Counter
+import sys
+from collections.abc import Hashable
 from dataclasses import replace
+from math import gcd
 from types import FrameType
 
 from x10_jupyter.base.units import count
@@ -13,7 +15,7 @@ from x10_jupyter.lazy.graph import path_to
 from x10_jupyter.lazy.holders import holders
 from x10_jupyter.lazy.line import Line
 from x10_jupyter.lazy.names import named
-from x10_jupyter.lazy.nearest import Known, is_version, nearest
+from x10_jupyter.lazy.nearest import Known, is_mostly_shared, is_version, nearest, operations
 from x10_jupyter.lazy.producer import site_of
 from x10_jupyter.lazy.program import Program, Store
 from x10_jupyter.records.cause import Cause
@@ -47,28 +49,33 @@ def cause_of(store: Store, trace: Trace, live: tuple[int, ...], steps: list[Stat
     """As ``explain``, which it may fail."""
     if was_evicted:
         return Cause(kind="evicted", where="the compile cache", old=f"{store.size} programs kept", fix="Raise XLA_COMPILATION_CACHE_SIZE.", site=site_of(line))
-    known = nearest(store, steps, line)
+    known = nearest(store, steps, line, fresh_from(trace))
     if known is None:
         return first(trace, steps, line)
     name = known.program.executable.name
     if not known.old and not known.new:
         cause = other_configuration(known, trace) or other_live_values(trace, known.program, live, steps, frame)
-    elif not known.old or not known.new:
+    elif not known.old or not known.new or (known.program.cut_line != line and is_mostly_shared(known)):
         cause = moved_or_shorter(known, steps, line, how)
     else:
-        cause = compare(known, trace, steps)
+        cause = compare(known, trace, steps, line)
     return replace(cause, nearest=name)
 
 
 def is_same_code(program: Program, steps: list[State], line: Line) -> bool:
     """Whether a cut that reached a program's place comes from a version of the code that the program was made for."""
-    return is_version(Known(program, operation_count(steps), [], [], 0), line)
+    return is_version(Known(program, operation_count(steps), [], [], 0), line, 0)
+
+
+def fresh_from(trace: Trace) -> int:
+    """The depth from which a trace's places were first seen now."""
+    return trace.parted.depth if trace.parted is not None else sys.maxsize
 
 
 def first(trace: Trace, steps: list[State], line: Line) -> Cause:
     """Nothing like it was compiled before. Its line is that of the first operation seen here for the first time; other lines may be those of other code."""
-    parted = trace.parted
-    new = [s.site for s in steps if s.op is not None and parted is not None and s.depth >= parted.depth]
+    start = fresh_from(trace)
+    new = [s.site for s in steps if s.op is not None and s.depth >= start]
     return Cause(kind="first", site=site_of(new[0] if new else line))
 
 
@@ -103,19 +110,26 @@ def operation_count(steps: list[State]) -> int:
 
 
 def passes(old: list[State], new: list[State]) -> Cause | None:
-    """A loop that made more or fewer passes, if that is the difference."""
-    before, now = [Counter(s.site for s in steps if s.op is not None) for steps in (old, new)]
-    for site in now:
-        if site is None or not before[site] or before[site] == now[site]:
+    """A loop that made more or fewer passes, if that is the difference: at some line the same operations come in both, again and again."""
+    before, now = [by_site(operations(steps)) for steps in (old, new)]
+    for site, bases in now.items():
+        known = before.get(site, [])
+        if site is None or not known or len(known) == len(bases):
             continue
-        names = [s.op.call.name for s in new if s.op is not None and s.site == site]
-        period = next((p for p in range(1, len(names) + 1) if names[p:] == names[:-p] and before[site] % p == 0 and len(names) % p == 0), 1)
-        return Cause(
-            kind="structure", where=f"the loop around {site_of(site)}", old=count(before[site] // period, "pass", "passes"),
-            new=count(now[site] // period, "pass", "passes"), site=site_of(site),
-            fix="Make the same number of passes each time, or put a barrier inside the loop.",
-        )  # fmt: skip
+        unit = gcd(len(known), len(bases))
+        if known[:unit] * (len(known) // unit) == known and known[:unit] * (len(bases) // unit) == bases:
+            counts = [count(len(each) // unit, "pass", "passes") for each in (known, bases)]
+            fix = "Make the same number of passes each time, or put a barrier inside the loop."
+            return Cause(kind="structure", where=f"the loop around {site_of(site)}", old=counts[0], new=counts[1], site=site_of(site), fix=fix)
     return None
+
+
+def by_site(ops: list[State]) -> dict[Line | None, list[Hashable]]:
+    """What is done at each place, in order."""
+    found: dict[Line | None, list[Hashable]] = {}
+    for s in ops:
+        found.setdefault(s.site, []).append(s.op.call.base)
+    return found
 
 
 def other_configuration(known: Known, trace: Trace) -> Cause | None:
@@ -129,12 +143,12 @@ def other_configuration(known: Known, trace: Trace) -> Cause | None:
     return Cause(kind="config", where=name, old=old, new=new, site=site_of(known.program.cut_line), fix=f"Set {name} once, before the first step.")
 
 
-def compare(known: Known, trace: Trace, steps: list[State]) -> Cause:
+def compare(known: Known, trace: Trace, steps: list[State], line: Line) -> Cause:
     """The first difference between two versions of a trace."""
     before, now = known.old[0], known.new[0]
     is_alike = before.op.key == now.op.key
     return (
-        begins_elsewhere(known, trace)
+        begins_elsewhere(known, trace, line)
         or (other_configuration(known, trace) if is_alike else None)
         or between(before, now)
         or passes(path_to(known.program.state), steps)
@@ -142,17 +156,15 @@ def compare(known: Known, trace: Trace, steps: list[State]) -> Cause:
     )
 
 
-def begins_elsewhere(known: Known, trace: Trace) -> Cause | None:
-    """One of the two traces is the end of the other: the cut before it has moved."""
-    if known.shared or len(known.old) == len(known.new):
+def begins_elsewhere(known: Known, trace: Trace, line: Line) -> Cause | None:
+    """The new trace is the end of the known one: a cut has come between, at another place than the one that ends it."""
+    missing = len(known.old) - len(known.new)
+    if known.shared or missing <= 0 or trace.last_cut is None or trace.last_cut[1] == line:
         return None
-    shorter, longer = sorted((known.old, known.new), key=len)
-    if [(s.site, s.op.call.base) for s in shorter] != [(s.site, s.op.call.base) for s in longer[-len(shorter) :]]:
-        return None
-    start, missing = site_of(shorter[0].site), site_of(longer[0].site)
-    how, line = trace.last_cut or ("a cut", None)
-    if shorter is known.new:
-        where, old, new = f"{how} at {site_of(line)}", f"begins at {missing}", f"begins at {start}"
-    else:
-        where, old, new = f"the cut before {start}", f"begins at {start}", f"begins at {missing}"
-    return Cause(kind="cut_moved", where=where, old=old, new=new, site=site_of(line) if shorter is known.new else start, fix=MOVED)
+    start = fresh_from(trace)
+    for a, b in zip(known.old[missing:], known.new, strict=True):
+        if a.op.call.base != b.op.call.base or (b.depth >= start and a.site != b.site):
+            return None
+    how, cut = trace.last_cut
+    old, new = [f"begins at {site_of(s.site)}" for s in (known.old[0], known.old[missing])]
+    return Cause(kind="cut_moved", where=f"{how} at {site_of(cut)}", old=old, new=new, site=site_of(cut), fix=MOVED)

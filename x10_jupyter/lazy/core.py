@@ -23,7 +23,7 @@ from x10_jupyter.lazy.producer import CLOCK
 class State:
     """A place in the trie of all traces: how it was reached, what follows, and the programs of the cuts made here."""
 
-    __slots__ = ("__weakref__", "aval", "depth", "key", "next", "op", "parent", "programs", "ref", "revisions", "site", "slot")
+    __slots__ = ("__weakref__", "aval", "depth", "home", "key", "next", "op", "parent", "programs", "ref", "revisions", "site", "slot")
 
     def __init__(self, parent: "State | None", key: Any, op: Op | None, site: Line | None) -> None:
         self.parent = parent
@@ -31,6 +31,8 @@ class State:
         """``(call, *refs)`` of an operation; of a leaf the aval, or ``(aval, place)``."""
         self.op: Any = op
         """The operation; None for a leaf."""
+        self.home: tuple[str, str] | None = None
+        """File and function of the cut that first compiled it."""
         self.site = site
         """Where the operation was first written."""
         self.next: dict[Any, State] = {}

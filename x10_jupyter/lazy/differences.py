@@ -1,13 +1,15 @@
 """What differs between two versions of one operation: an input, the structure of the arguments, something static, the function itself."""
 
-from collections.abc import Hashable
+from collections.abc import Hashable, Iterator
 from typing import Any
 
+import numpy as np
+
 from x10_jupyter.base.units import count
-from x10_jupyter.lazy.avals import Aval
+from x10_jupyter.lazy.avals import Aval, aval_of, number_aval
 from x10_jupyter.lazy.core import State, Value
 from x10_jupyter.lazy.graph import path_to
-from x10_jupyter.lazy.line import Line, source
+from x10_jupyter.lazy.line import Line, operands, source
 from x10_jupyter.lazy.marks import Nested, Same
 from x10_jupyter.lazy.names import input_name, marked, named, number_name
 from x10_jupyter.lazy.op import Call
@@ -19,14 +21,59 @@ from x10_jupyter.records.cause import Cause
 def between(before: State, now: State) -> Cause | None:
     """The difference between two calls of the same function; None if they are of different ones."""
     a, b = before.op.call, now.op.call
+    operators = operator_of(a), operator_of(b)
+    if operators[0] is not None and operators[1] is not None and operators[0][1] == operators[1][1]:
+        return other_operand(before, now) or (same_arity(before, now) if a.base == b.base else None)
     if a.base != b.base:
         rebuilt = Cause(kind="function_rebuilt", where=b.name, old="a function", new="another function of that name", site=site_of(now.site))
-        return rebuilt if a.name == b.name and b.is_users else None
-    if a.tree == b.tree and a.marks == b.marks and len(before.op.ins) == len(now.op.ins):
-        return other_inputs(before, now) or unseen(before, now)
+        return rebuilt if a.name == b.name and a.is_users and b.is_users else None
+    edited = edited_function(a.marks[0], b.marks[0], b.name) if a.marks and b.marks else None
+    if edited is not None:
+        fix = "Nothing: an edited function has to be compiled once."
+        return Cause(kind="function_rebuilt", where=edited, old="as it was", new="edited", site=site_of(now.site), fix=fix)
     if a.tree != b.tree:
         return other_tree(before, now)
-    return other_mark(before, now)
+    return other_mark(before, now) or same_arity(before, now) or unseen(before, now)
+
+
+def same_arity(before: State, now: State) -> Cause | None:
+    """A difference of inputs, if there are as many."""
+    return other_inputs(before, now) if len(before.op.ins) == len(now.op.ins) else None
+
+
+def operator_of(call: Call) -> tuple[str, str, bool] | None:
+    """``("operator", name, is_reversed)`` if a call is one of Python's operators, also under a gradient; else None."""
+    base: Any = call.base
+    if isinstance(base, tuple) and base and isinstance(base[0], tuple):
+        base = base[0] if base[1] == call.name else None  # the forward of an operator, not its backward
+    return base if isinstance(base, tuple) and base[:1] == ("operator",) else None
+
+
+def other_operand(before: State, now: State) -> Cause | None:
+    """An operand of an operator has another dtype: a number of another kind, or a number where a tensor was."""
+    for which, (x, y) in enumerate(zip(operand_avals(before), operand_avals(now), strict=False)):
+        if x is not None and y is not None and x is not y:
+            written = operands(now.site, 2) if now.site is not None else []
+            where = written[which] if len(written) > which else ("left operand", "right operand")[which]
+            return Cause(kind=difference(x, y), where=where, old=repr(x), new=repr(y), site=site_of(now.site), fix=cure(x, y, where))
+    return None
+
+
+def operand_avals(state: State) -> list[Aval | None]:
+    """What an operator's operands are, in the order in which they are written; None for what has no dtype."""
+    call, ins = state.op.call, iter(state.op.ins)
+    found = [aval_of_mark(mark, ins) for _, mark in marked(call)[-2:]] if call.marks else [*ins, *map(number_aval, call.numbers)]
+    operator = operator_of(call)
+    return found[::-1] if operator is not None and operator[2] else found
+
+
+def aval_of_mark(mark: Hashable, ins: Iterator[Aval]) -> Aval | None:
+    """The aval of a leaf of the arguments: of a tensor the next of the inputs, of a number that of its kind; None for anything else."""
+    if mark is Value:
+        return next(ins)
+    if isinstance(mark, type):
+        return number_aval(mark)
+    return aval_of((), np.dtype(bool)) if isinstance(mark, tuple) and mark[:1] == (bool,) else None
 
 
 def other_operation(before: State, now: State) -> Cause:
@@ -65,12 +112,10 @@ def places(state: State) -> list[Hashable]:
 def unseen(before: State, now: State) -> Cause | None:
     """The same call in every way that can be seen, though it was traced to something else."""
     a, b = before.op.call, now.op.call
-    if a.key == b.key:
+    if a.key == b.key or not b.opaque:
         return None
-    fix = f"Pass to `{b.name}` as a tensor what it reads from there."
-    return Cause(
-        kind="constant", where=f"what `{b.name}` reads from {b.opaque or 'an object'}", old="one value", new="another", site=site_of(now.site), fix=fix
-    )
+    where, fix = f"what `{b.name}` reads from {b.opaque}", f"Pass to `{b.name}` as a tensor what it reads from there."
+    return Cause(kind="constant", where=where, old="one value", new="another", site=site_of(now.site), fix=fix)
 
 
 def origin(state: State, which: int) -> str:
@@ -113,25 +158,24 @@ def other_tree(before: State, now: State) -> Cause:
 def described(state: State) -> dict[str, str]:
     """The leaves of an operation's arguments as text: an aval, a number, a value."""
     ins = iter(state.op.ins)
-    return {path: repr(next(ins)) if mark is Value else text(mark) for path, mark in marked(state.op.call)}
+    found = [(path, repr(next(ins)) if mark is Value else text(mark)) for path, mark in marked(state.op.call)]
+    return dict(found[own_count(state.op.call) :])
 
 
 def other_mark(before: State, now: State) -> Cause | None:
-    """The same function and structure, but something static is another."""
-    a, b, site = before.op.call, now.op.call, site_of(now.site)
-    edited = edited_function(a.marks[0], b.marks[0], b.name) if a.marks and b.marks else None
-    if edited is not None:
-        return Cause(
-            kind="function_rebuilt", where=edited, old="as it was", new="edited", site=site, fix="Nothing: an edited function has to be compiled once."
-        )
-    old, new = marked(a), marked(b)
-    own = own_count(b)
-    for place, ((_, x), (path, y)) in enumerate(zip(old, new, strict=False)):
-        if x != y:
-            kind: Any = "constant" if place < own else "static_argument"
-            return Cause(
-                kind=kind, where=path or b.name, old=text(x), new=text(y), site=site, fix=f"Keep `{path}` the same, or call with few different values."
-            )
+    """The same function and structure, but something static, or the kind of a number, is another."""
+    a, b = before.op.call, now.op.call
+    own, site = own_count(b), site_of(now.site)
+    old_ins, new_ins = iter(before.op.ins), iter(now.op.ins)
+    for place, ((_, old), (path, new)) in enumerate(zip(marked(a), marked(b), strict=False)):
+        x, y = aval_of_mark(old, old_ins), aval_of_mark(new, new_ins)
+        if old == new:
+            continue
+        if x is not None and y is not None:
+            return Cause(kind=difference(x, y), where=path or b.name, old=repr(x), new=repr(y), site=site, fix=cure(x, y, path))
+        kind: Any = "constant" if place < own else "static_argument"
+        fix = f"Keep `{path}` the same, or call with few different values."
+        return Cause(kind=kind, where=path or b.name, old=text(old), new=text(new), site=site, fix=fix)
     return None
 
 

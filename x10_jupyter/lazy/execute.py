@@ -21,7 +21,7 @@ from x10_jupyter.lazy.donation import choose
 from x10_jupyter.lazy.graph import Graph, bits, canonical, path_to
 from x10_jupyter.lazy.line import line_of
 from x10_jupyter.lazy.persistent import listening_to_cache
-from x10_jupyter.lazy.places import free, grouped, part, places_of
+from x10_jupyter.lazy.places import free, grouped, part, places_of, settle
 from x10_jupyter.lazy.producer import CLOCK, EVENTS, WATCHER, site_of
 from x10_jupyter.lazy.program import Executable, Origin, Program, Store, body, makers, module_name, parameters, program_name
 from x10_jupyter.lazy.prune import prune
@@ -159,8 +159,8 @@ def promote(trace: Trace, program: Program, asked: Asked) -> Cause:
     if not causes.is_same_code(program, steps, asked.line):
         return causes.first(trace, steps, asked.line)
     cause = differences.changed_number(places[changed[0]], old[changed[0]], numbers[changed[0]], len(changed), program.executable.name)
-    # the places are those of the code that the program was made for
-    return cause if program.cut_line == asked.line else replace(cause, site=site_of(asked.line))
+    # the places are those of the code that the program was made for: in other code, such as an edited cell, the line is not known
+    return cause if asked.line in program.cut_lines else replace(cause, site=None)
 
 
 def untie(trace: Trace, program: Program, apart: list[tuple[int, int]], asked: Asked) -> Cause:
@@ -180,7 +180,8 @@ def build(trace: Trace, live: tuple[int, ...], wanted: set[int], asked: Asked, c
     state, steps = trace.state, path_to(trace.state)
     places = places_of(steps)
     numbers = {i: trace.numbers[i] for i in range(len(places))}
-    groups = grouped(places, numbers)
+    foreign = settle(steps, (asked.line.file, asked.line.function))
+    groups = grouped(places, numbers, foreign if cause is None or cause.kind == "first" else frozenset())
     choice = choose(trace.leaves, steps, sorted(wanted), donated)
     graph = canonical(steps, sorted(wanted), numbers, groups, choice.pairs)
     baked = [i for i in numbers if i not in groups]
@@ -189,21 +190,29 @@ def build(trace: Trace, live: tuple[int, ...], wanted: set[int], asked: Asked, c
     if cause is None:
         cause = causes.explain(STORE, trace, live, steps, was_evicted=STORE.was_evicted(graph), line=asked.line, how=asked.how, frame=asked.frame)
     if executable is None:
-        executable = compiled(trace, graph, cause, steps, asked, start_ns)
-        STORE.add(executable)
+        with STORE.turn(graph):  # threads that begin a step at once compile it once
+            executable = STORE.find(graph)
+            if executable is None:
+                executable = compiled(trace, graph, cause, steps, asked, start_ns)
+                STORE.add(executable)
     elif EVENTS:
         common = {"start_ns": start_ns, "end_ns": CLOCK.now_ns(), "thread": threading.get_ident(), "site": site_of(asked.line)}
         EVENTS.emit(Rejoined(program=executable.name, cause=cause, **common))
     program = Program(executable, graph, numbers, baked, asked.line, state, choice)
-    assert state.programs is not None  # find() made it
-    for other, old in list(state.programs.items()):
-        if set(old.wanted) == wanted:
-            state.programs[other] = program
-            executable.bind(state, other)
-    if state.programs.get(live) is not program:
-        state.programs[live] = program
-        executable.bind(state, live)
+    know(state, live, wanted, program)
     return program
+
+
+def know(state: State, live: tuple[int, ...], wanted: set[int], program: Program) -> None:
+    """Let a place of the trie know a program, for these live values and for all that its predecessor served."""
+    programs = state.programs = state.programs or {}
+    for other, old in list(programs.items()):
+        if set(old.wanted) == wanted:
+            programs[other] = program
+            program.executable.bind(state, other)
+    if programs.get(live) is not program:
+        programs[live] = program
+        program.executable.bind(state, live)
 
 
 def compiled(trace: Trace, graph: Graph, cause: Cause, steps: list[State], asked: Asked, start_ns: int) -> Executable:
@@ -215,7 +224,8 @@ def compiled(trace: Trace, graph: Graph, cause: Cause, steps: list[State], asked
     arguments = [*leaves, *[kind(trace.numbers[i]) for i, kind in params]]
     times = [CLOCK.now_ns()]
     # jit's own cache is of no use here: every program is a new function
-    traced = jax.jit(body(graph, module_name(function)), donate_argnums=graph.donated).trace(*arguments)
+    with jax.disable_jit(disable=False):  # a trace may be cut where the user has switched it off
+        traced = jax.jit(body(graph, module_name(function)), donate_argnums=graph.donated).trace(*arguments)
     times.append(CLOCK.now_ns())
     lowered = traced.lower()
     times.append(CLOCK.now_ns())

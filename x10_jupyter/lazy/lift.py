@@ -11,6 +11,7 @@ from x10_jupyter.base.errors import LeakedValueError
 from x10_jupyter.jax_gate.tracing import is_concretization_error, is_leaked, trace_state_clean
 from x10_jupyter.lazy.autodiff import apply
 from x10_jupyter.lazy.checks import is_current
+from x10_jupyter.lazy.code import essence
 from x10_jupyter.lazy.core import Trace, Value
 from x10_jupyter.lazy.explain import explained
 from x10_jupyter.lazy.fallback import fall_back
@@ -37,7 +38,14 @@ class Lazy:
     looked_through = "__wrapped__"
 
     def __init__(
-        self, fn: Callable[..., Any], *, name: str | None = None, follows_values: bool = False, is_operator: bool = False, is_users: bool = False
+        self,
+        fn: Callable[..., Any],
+        *,
+        name: str | None = None,
+        follows_values: bool = False,
+        is_operator: bool = False,
+        is_users: bool = False,
+        family: Hashable = None,
     ) -> None:
         """Wrap a function.
 
@@ -48,13 +56,14 @@ class Lazy:
                 Such a number is a parameter only if the function does the same with it either way.
             is_operator: Whether it is written as an operator, so that its numbers may be literals.
             is_users: Whether it is the user's own function, not JAX's.
+            family: Equal for two versions of the function; made of its names when None.
         """
         self.__wrapped__ = fn
         self.__name__ = name or getattr(fn, "__name__", type(fn).__name__)
         self.__doc__ = getattr(fn, "__doc__", None)
         self.__module__ = getattr(fn, "__module__", None) or __name__
+        self._family = family or family_of(fn, self.__name__)
         self._follows_values, self._is_operator, self._is_users = follows_values, is_operator, is_users
-        self._base = self._family()
         self._own: Walk | None = None
         self._own_mark: Hashable = None
         self._own_template: Template | None = None
@@ -104,7 +113,7 @@ class Lazy:
     def _call(self, trace: Trace, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
         own = self._own_walk()
         leaves, tree = tree_flatten((args, kwargs))
-        site = SITES.at((self._base, self._own_mark, tree), lambda: paths_of(self.__wrapped__, args, kwargs))
+        site = SITES.at((self._family, self._own_mark, tree), lambda: paths_of(self.__wrapped__, args, kwargs))
         marks, walk = self._marked(own, leaves, site.statics)
         if not walk.tensors:
             if not trace_state_clean():  # a constant made inside a function that JAX traces
@@ -195,7 +204,7 @@ class Lazy:
             flat,
             key=(tree, marks),
             numbers=kinds,
-            base=self._base,
+            base=self._family,
             tree=tree,
             marks=marks,
             paths=site.paths,
@@ -203,11 +212,14 @@ class Lazy:
             is_users=self._is_users,
         )
 
-    def _family(self) -> Hashable:
-        """Equal for two versions of a function: where it is defined, whatever it reads."""
-        fn = self.__wrapped__
-        owner = type(getattr(fn, "__self__", None)).__qualname__
-        return (getattr(fn, "__module__", None), getattr(fn, "__qualname__", None) or type(fn).__qualname__, owner, self.__name__)
+
+def family_of(fn: Any, name: str) -> Hashable:
+    """Equal for two versions of a function: where it is defined, whatever it reads. A lambda has no name, so it is known by its place and code."""
+    owner = type(getattr(fn, "__self__", None)).__qualname__
+    qualified = getattr(fn, "__qualname__", None) or type(fn).__qualname__
+    code = getattr(fn, "__code__", None)
+    place = (code.co_filename, code.co_firstlineno, essence(code)) if code is not None and fn.__name__ == "<lambda>" else None
+    return (getattr(fn, "__module__", None), qualified, owner, name, place)
 
 
 def perform(trace: Trace, call: Call, walk: Walk) -> Any:

@@ -32,13 +32,14 @@ class Known(NamedTuple):
     """How much differs."""
 
 
-def nearest(store: Store, steps: list[State], line: Line) -> Known | None:
+def nearest(store: Store, steps: list[State], line: Line, fresh_from: int) -> Known | None:
     """The nearest known trace of which this one is another version; None if there is none.
 
     Args:
         store: The known programs.
         steps: The new trace's path.
         line: Where it is cut.
+        fresh_from: The depth from which its places were first seen now. Those before it may have been noted when other code passed there.
     """
     new = operations(steps)
     best: Known | None = None
@@ -48,7 +49,7 @@ def nearest(store: Store, steps: list[State], line: Line) -> Known | None:
         known = Known(program, shared, old[shared:], new[shared:], distance(old[shared:], new[shared:]))
         # of equally near ones it is the one that ran most often, as a full batch does, and of those the last used
         rank = (known.distance, -program.executable.runs)
-        if (best is None or rank < (best.distance, -best.program.executable.runs)) and is_version(known, line):
+        if (best is None or rank < (best.distance, -best.program.executable.runs)) and is_version(known, line, fresh_from):
             best = known
     return best
 
@@ -94,23 +95,35 @@ def distance(old: list[State], new: list[State]) -> int:
     return total
 
 
-def is_version(known: Known, line: Line) -> bool:
+def is_version(known: Known, line: Line, fresh_from: int) -> bool:
     """Whether two traces are versions of one piece of code.
 
-    They are if, after they part, the new one still visits places of the known one: any of them if both are cut at the same place, half of them
-    otherwise. Where one ends before they part, they are if both are cut in one function, or share more than an accident.
+    They have to be cut in one function, or in cells. Then they are if, after they part, the new one still visits places of the known one: any of them
+    if both are cut at the same place, half of all otherwise. Where one ends before they part, or nearly, it is enough that both are cut in one function.
     """
     cut = known.program.cut_line
+    is_same_function = cut.function == line.function and (cut.file == line.file or line.function != "<module>")
     if not known.old or not known.new:
-        is_same_function = cut.function == line.function and (cut.file == line.file or line.function != "<module>")
-        return cut == line or is_same_function or known.shared >= TELLING_PREFIX
-    places, old_places = {s.site for s in known.new}, {s.site for s in known.old}
-    meanings = {meaning(s) for s in known.new}
-    edited = {meaning(s) for s in known.old} & meanings if {p.file for p in places if p} != {p.file for p in old_places if p} else set()
-    edited |= {s.op.call.base for s in known.old if s.op.call.is_users} & meanings
-    if cut == line and (places & old_places or edited):
+        return is_same_function or known.shared >= TELLING_PREFIX
+    if not is_same_function and not cut.function == line.function == "<module>":
+        return False
+    if is_same_function and is_mostly_shared(known):
         return True
-    return 2 * max(len(places & old_places) / len(places), len(edited) / len(meanings)) >= 1
+    fresh = [s for s in known.new if s.depth >= fresh_from]
+    if not fresh:
+        return cut == line
+    places, old_places = {s.site for s in fresh}, {s.site for s in known.old}
+    meanings, old_meanings = {meaning(s) for s in fresh}, {meaning(s) for s in known.old}
+    is_edited = {p.file for p in places if p} != {p.file for p in old_places if p}
+    kept = meanings & old_meanings if is_edited else {s.op.call.base for s in known.old if s.op.call.is_users} & meanings
+    if cut == line and (places & old_places or kept):
+        return True
+    return 2 * max(len(places & old_places) / max(len(places), len(old_places)), len(kept) / max(len(meanings), len(old_meanings))) >= 1
+
+
+def is_mostly_shared(known: Known) -> bool:
+    """Whether the new trace parts from the known one in its second half."""
+    return known.shared > 0 and known.shared >= len(known.new)
 
 
 def meaning(state: State) -> Hashable:

@@ -20,8 +20,14 @@ def places_of(steps: Sequence[State]) -> list[Place]:
     return [(s.op.call, i, s.site) for s in steps if s.op is not None for i in range(len(s.op.call.numbers))]
 
 
-def grouped(places: Sequence[Place], numbers: Numbers) -> dict[int, int]:
-    """For each number that is a parameter, the first number that shares its parameter."""
+def grouped(places: Sequence[Place], numbers: Numbers, foreign: frozenset[int] = frozenset()) -> dict[int, int]:
+    """For each number that is a parameter, the first number that shares its parameter.
+
+    Args:
+        places: Where each number stands.
+        numbers: The trace's numbers.
+        foreign: Numbers whose place was noted when other code passed there. Whether they are literals here is not known, so each is a parameter.
+    """
     groups: dict[int, int] = {}
     first: dict[Any, int] = {}
     for i, (call, which, line) in enumerate(places):
@@ -29,7 +35,25 @@ def grouped(places: Sequence[Place], numbers: Numbers) -> dict[int, int]:
             # a place that shows several values in one trace has one parameter for each number
             share = (id(call), which, line, i if (which, line) in call.split else number_bits(numbers[i]))
             groups[i] = first.setdefault(share, i)
+        elif i in foreign:
+            groups[i] = i
     return groups
+
+
+def settle(steps: Sequence[State], home: tuple[str, str]) -> frozenset[int]:
+    """Note where the places of a path were first compiled; returns the numbers of those that other code compiled before.
+
+    Args:
+        steps: The path.
+        home: File and function of the cut.
+    """
+    foreign: list[int] = []
+    for s in steps:
+        if s.home is None:
+            s.home = home
+        elif s.home != home and s.op is not None:
+            foreign += range(s.slot, s.slot + len(s.op.call.numbers))
+    return frozenset(foreign)
 
 
 def free(places: Sequence[Place], slots: Sequence[int]) -> None:

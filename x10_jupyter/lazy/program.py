@@ -2,7 +2,8 @@
 
 import threading
 from collections import OrderedDict
-from collections.abc import Callable, Hashable
+from collections.abc import Callable, Hashable, Iterator
+from contextlib import contextmanager
 from itertools import count
 from operator import is_
 from typing import Any, NamedTuple
@@ -138,6 +139,7 @@ class Store:
         self._lock = threading.RLock()
         self._kept: OrderedDict[Hashable, Executable] = OrderedDict()
         self._evicted: OrderedDict[int, None] = OrderedDict()
+        self._turns: dict[Hashable, threading.Lock] = {}
 
     def __len__(self) -> int:
         return len(self._kept)
@@ -157,6 +159,17 @@ class Store:
             if self._kept.get(executable.key) is not executable:  # it had to go while it was being found
                 self.add(executable)
             self._kept.move_to_end(executable.key)
+
+    @contextmanager
+    def turn(self, graph: Graph) -> Iterator[None]:
+        """Wait until no other thread compiles this graph, and let none until the block ends."""
+        with self._lock:
+            turn = self._turns.setdefault(graph.key, threading.Lock())
+        with turn:
+            try:
+                yield
+            finally:
+                self._turns.pop(graph.key, None)
 
     def add(self, executable: Executable) -> None:
         """Keep a program; the one that was not used for longest goes."""

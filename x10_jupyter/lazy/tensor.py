@@ -225,11 +225,16 @@ def install_operator(name: str, fn: Callable[[Any, Any], Any], *, is_reversed: b
     kinds: tuple[type, ...] = (Tensor, float) if name == "pow" and not is_reversed else (Tensor, float, int)
     calls = {
         kind: Call(
-            plain, meaning, key=("operator", plain, kind, is_reversed), numbers=() if kind is Tensor else (kind,), base=("operator", plain), is_operator=True
+            plain,
+            meaning,
+            key=("operator", plain, kind, is_reversed),
+            numbers=() if kind is Tensor else (kind,),
+            base=("operator", plain, is_reversed),
+            is_operator=True,
         )
         for kind in kinds
     }
-    anything = Lazy(meaning, name=plain, follows_values=True)
+    anything = Lazy(meaning, name=plain, follows_values=True, family=("operator", plain, is_reversed))
 
     def general(self: Tensor, other: Any) -> Any:
         kind = other.__class__

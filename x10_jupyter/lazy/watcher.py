@@ -35,15 +35,18 @@ class Watcher:
         self._queue: SimpleQueue[Launch | threading.Event] = SimpleQueue()
         self._lock = threading.Lock()
         self._thread: threading.Thread | None = None
+        self._launched = self._reported = 0
 
     def watch(self, launch: Launch) -> None:
         """Report this launch when it has finished."""
         self._start()
+        with self._lock:
+            self._launched += 1
         self._queue.put(launch)
 
     def drain(self) -> None:
         """Wait until everything launched so far has finished and has been reported."""
-        if self._thread is not None:
+        if self._launched != self._reported:
             done = threading.Event()
             self._queue.put(done)
             done.wait()
@@ -61,6 +64,7 @@ class Watcher:
                 item.set()
             else:
                 self._report(item)
+                self._reported += 1
 
     def _report(self, launch: Launch) -> None:
         emit: Callable[..., None] = self._events.emit

@@ -262,7 +262,8 @@ def test_the_cause_is_the_true_one(one: Case) -> None:
     assert found, "nothing was compiled"
     cause = found[0]
     assert (cause.kind, one.where in cause.where, one.old in cause.old, one.new in cause.new) == (one.kind, True, True, True), cause
-    assert cause.site is not None
+    # whether an edited cell has the number on the same line is not known before it is traced again
+    assert (cause.site is None) == (one.name == "a literal changed in an edited cell")
     if cause.kind != "first":
         assert cause.nearest
         assert cause.fix or cause.kind == "structure"

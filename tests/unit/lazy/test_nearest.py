@@ -54,7 +54,7 @@ def test_other_code_has_no_nearest() -> None:
 def test_an_empty_store_has_none(trace: Trace) -> None:
     kept = ones(2) * 2.0
     assert trace.state.site is not None
-    assert nearest(STORE, path_to(trace.state), trace.state.site) is None
+    assert nearest(STORE, path_to(trace.state), trace.state.site, 0) is None
     assert list(candidates(STORE)) == []
     del kept
 

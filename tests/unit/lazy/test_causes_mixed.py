@@ -1,0 +1,188 @@
+"""Causes in a session in which unrelated code came before: it shares operations, functions' names and helpers, and must not be blamed."""
+
+from collections.abc import Callable
+from typing import Any
+
+import jax.numpy as jnp
+import numpy as np
+import pytest
+
+import x10_jupyter as x10
+from runtime import causes, compiles, forget, run_cell
+
+xnp = x10.numpy
+A = np.ones((4, 4), np.float32)
+
+
+def told(run: Callable[[], Any]) -> list[tuple[str, str, str, str]]:
+    return [(c.kind, c.where, c.old, c.new) for c in causes(run)]
+
+
+def test_a_literal_of_other_code_with_the_same_operation_is_none_here() -> None:
+    """`one` bakes its -1.0; `two` multiplies by a variable, which is a parameter from the start."""
+    forget()
+    a = x10.tensor(A)
+
+    def one() -> Any:
+        y = xnp.log(a * -1.0)
+        x10.barrier()
+        return y
+
+    def two(i: int) -> Any:
+        z = xnp.cosh(a * float(i))
+        x10.barrier()
+        return z
+
+    one()
+    assert told(lambda: two(0)) == [("first", "", "", "")]
+    assert compiles(lambda: two(1)) == []
+    np.testing.assert_allclose(np.asarray(two(2)), np.cosh(2.0 * A), rtol=1e-6)
+
+
+def test_two_losses_are_no_loop() -> None:
+    forget()
+    a = x10.tensor(A)
+
+    def squares(p: Any) -> Any:
+        return xnp.sum(p * p)
+
+    def distances(p: Any) -> Any:
+        return xnp.sum(xnp.abs(p))
+
+    def step(loss: Any) -> Any:
+        both = x10.value_and_grad(loss)(a)
+        x10.barrier()
+        return both
+
+    step(squares)
+    [(kind, where, old, new)] = told(lambda: step(distances))
+    assert (kind, old, new) == ("structure", "mul(f32[4,4], f32[4,4])", "abs(f32[4,4])")
+    assert "test_causes_mixed.py" in where
+
+
+def test_lambdas_are_not_versions_of_each_other() -> None:
+    forget()
+    a = x10.tensor(A)
+    first, second = x10.lazy(lambda d: d["a"] * 2), x10.lazy(lambda x, m: x.sum() if m == "s" else x.max())
+
+    def one() -> Any:
+        y = first({"a": a})
+        x10.barrier()
+        return y
+
+    def two(m: str) -> Any:
+        y = second(a, m)
+        x10.barrier()
+        return y
+
+    one()
+    assert told(lambda: two("s")) == [("first", "", "", "")]
+    assert told(lambda: two("m")) == [("static_argument", "m", "'s'", "'m'")]
+
+
+def test_an_edited_helper_is_named_though_another_lambda_runs_often() -> None:
+    forget()
+    names: dict[str, Any] = {"x10": x10, "jnp": jnp, "a": x10.tensor(A)}
+    run_cell("f1 = x10.lazy(lambda x: x * 2.5)\ndef s1():\n    y = f1(a)\n    x10.barrier()\n    return y\n", names)
+    for _ in range(5):
+        names["s1"]()
+    run_cell("def hh(x):\n    return x + 1\nf2 = x10.lazy(lambda x: jnp.sin(x) * hh(x))\ndef s2():\n    y = f2(a)\n    x10.barrier()\n    return y\n", names)
+    assert told(names["s2"]) == [("first", "", "", "")]
+    run_cell("def hh(x):\n    return x + 5 * x\n", names)
+    assert told(names["s2"]) == [("function_rebuilt", "hh", "as it was", "edited")]
+
+
+@pytest.mark.parametrize(
+    ("rate", "kind", "old", "new"),
+    [
+        (1, "dtype", "f32[]~", "i32[]~"),
+        (True, "dtype", "f32[]~", "bool[]"),
+        (np.float32(0.1), "weak_type", "f32[]~", "f32[]"),
+        (np.ones(4, np.float32), "shape", "f32[]~", "f32[4]"),
+    ],
+    ids=lambda v: type(v).__name__,
+)
+def test_the_kind_of_a_number_is_a_dtype(rate: Any, kind: str, old: str, new: str) -> None:
+    forget()
+    a = x10.tensor(A)
+
+    def step(lr: Any) -> Any:
+        y = a * 3.0 - lr * a
+        x10.barrier()
+        return y
+
+    step(0.1)
+    assert told(lambda: step(rate)) == [(kind, "lr", old, new)]
+
+
+def test_a_tensor_in_place_of_a_number() -> None:
+    forget()
+    a = x10.tensor(A)
+
+    def step(lr: Any) -> Any:
+        y = xnp.exp(a) - lr * a
+        x10.barrier()
+        return y
+
+    step(0.1)
+    assert told(lambda: step(x10.tensor(np.float32(0.1)))) == [("weak_type", "lr", "f32[]~", "f32[]")]
+
+
+def test_a_read_that_is_put_in_between_is_named_for_both_halves() -> None:
+    """The second half begins with an operation that other code began with before."""
+    forget()
+    a = x10.tensor(A)
+
+    def other() -> Any:
+        y = xnp.sin(a * 3.0)
+        x10.barrier()
+        return y
+
+    def step(early: bool) -> Any:
+        y = xnp.sinh(a)
+        z = y * 2.0
+        if early:
+            float(z[0, 0])
+        w = z + a * 5.0
+        x10.barrier()
+        return w
+
+    other()
+    step(False)
+    found = told(lambda: step(True))
+    assert [kind for kind, *_ in found] == ["cut_moved", "cut_moved"]
+    assert all("float()" in where for _, where, *_ in found)
+
+
+def test_an_operand_that_was_recorded_before_has_not_moved_a_cut() -> None:
+    forget()
+    a = x10.tensor(A)
+
+    def step(s: Any) -> Any:
+        y = a * s
+        x10.barrier()
+        return y
+
+    step(xnp.asarray(2.0))
+    assert "cut_moved" not in [kind for kind, *_ in told(lambda: step(x10.tensor(2.0)))]
+
+
+def test_functions_that_share_a_helper_are_not_versions_of_each_other() -> None:
+    forget()
+    a = x10.tensor(A)
+
+    def layer(x: Any) -> Any:
+        return xnp.tanh(x * 2.0)
+
+    def one() -> Any:
+        y = layer(layer(a)).sum()
+        x10.barrier()
+        return y
+
+    def two() -> Any:
+        y = layer(a)[0] * layer(a)
+        x10.barrier()
+        return y
+
+    one()
+    assert told(two) == [("first", "", "", "")]
