@@ -16,7 +16,7 @@ from x10_jupyter.lazy.context import Context, current
 from x10_jupyter.lazy.line import Line, line_of
 from x10_jupyter.lazy.literal import is_literal
 from x10_jupyter.lazy.op import Call, Op, note, specialise
-from x10_jupyter.lazy.placement import checked_devices, place_of
+from x10_jupyter.lazy.placement import DevicesDifferError, checked_devices, place_of
 from x10_jupyter.lazy.producer import CLOCK
 
 
@@ -266,10 +266,23 @@ def state_of(trace: Trace, call: Call, tensors: Sequence[Value]) -> State:
                 op = specialise(call, tuple([t.aval for t in tensors]), trace.context)
                 if trace.state is at:  # else a tensor was met where the walk does not see it, and recorded with or read: once more
                     state = extend(trace, key, op)
-        except BaseException:
+        except BaseException as error:
             take_back(trace, tensors)
-            raise
+            if error.__class__ is not DevicesDifferError or is_mixed(tensors):
+                raise
+            trace.cut(trace, "device", "work on another device")
     return state
+
+
+def is_mixed(tensors: Sequence[Value]) -> bool:
+    """Whether tensors of one operation are on different devices; what is pending counts as such, since its trace is on another."""
+    known = None
+    try:
+        for t in tensors:
+            known = checked_devices(known, t.held)
+    except DevicesDifferError:
+        return True
+    return any(t.held is None for t in tensors)
 
 
 def make_ready(trace: Trace) -> None:
@@ -346,7 +359,7 @@ def operator(  # noqa: C901, PLR0915 - one piece, since a call more is a tenth o
     """A binary operator's method: the short way for tensors and numbers on a known path; `general` does everything else."""
     low, high = INT32.start, INT32.stop  # whole numbers beyond need a closer look
 
-    def method(self: Any, other: Any) -> Any:  # noqa: C901, PLR0915
+    def method(self: Any, other: Any) -> Any:  # noqa: C901, PLR0912, PLR0915
         trace = local.trace
         kind = other.__class__
         call = calls.get(kind)
@@ -356,15 +369,17 @@ def operator(  # noqa: C901, PLR0915 - one piece, since a call more is a tenth o
         own = self.__class__
         if kind is own:
             ref = self.ref
-            if self.serial != serial:
-                ref = leaf(trace, self)
             second = other.ref
-            if other.serial != serial:
-                try:
+            try:
+                if self.serial != serial:
+                    ref = leaf(trace, self)
+                if other.serial != serial:
                     second = leaf(trace, other)
-                except BaseException:
-                    take_back(trace, (self, other))
-                    raise
+            except BaseException as error:
+                take_back(trace, (self, other))
+                if error.__class__ is DevicesDifferError:
+                    return general(self, other)
+                raise
             state = trace.state.next.get((call, ref, second))
             if state is None:
                 return general(self, other)
@@ -373,7 +388,10 @@ def operator(  # noqa: C901, PLR0915 - one piece, since a call more is a tenth o
                 return general(self, other)
             ref = self.ref
             if self.serial != serial:
-                ref = leaf(trace, self)
+                try:
+                    ref = leaf(trace, self)
+                except DevicesDifferError:
+                    return general(self, other)
             state = trace.state.next.get((call, ref))
             if state is None:
                 return general(self, other)

@@ -30,8 +30,8 @@ from x10_jupyter.records.cause import Cause
 from x10_jupyter.records.events import Compiled, Cut, Failed, Rejoined, Traced
 
 PHASES = ("trace", "lower", "compile")
-Why = Literal["barrier", "read", "fallback", "limit", "config"]
-UNASKED = ("limit", "config")
+Why = Literal["barrier", "read", "fallback", "limit", "config", "device"]
+UNASKED = ("limit", "config", "device")
 """Cuts that happen on the way to an operation, which has nothing to do with what may be lost: that is told where it is read."""
 
 DEAD = next(map(sys.getrefcount, [object()]))

@@ -3,10 +3,12 @@
 import functools
 import operator
 import threading
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager, nullcontext
 from typing import Any
 
 import jax
+import jax.monitoring
 from jax.tree_util import tree_flatten, tree_unflatten
 
 from x10_jupyter.lazy.autodiff import LEVELS, Entry, Tape, is_smooth, levels_of
@@ -26,20 +28,42 @@ def fall_back(trace: Trace, call: Call, tensors: Sequence[Value], numbers: Seque
     arrays = [computed(trace, t, "fallback", call.name) for t in tensors]
     for each in arrays:
         VISIBLE.add(each)  # a result may share its buffer, as that of `x[:]` does
-    start_ns = CLOCK.now_ns()
+    start_ns, spans = CLOCK.now_ns(), list[tuple[int, int]]()
     tape = trace.tape
     levels = [] if tape is None else levels_of(tape, tensors)
     try:
-        if tape is not None and any(levels):
-            result = taped(trace, tape, call, tensors, arrays, numbers, levels)
-        else:
-            result = jax.tree.map(as_tensor, call.flat(*arrays, *numbers))
+        with noting_compiles(spans) if EVENTS else nullcontext():
+            if tape is not None and any(levels):
+                result = taped(trace, tape, call, tensors, arrays, numbers, levels)
+            else:
+                result = jax.tree.map(as_tensor, call.flat(*arrays, *numbers))
     except Exception as error:
         raise explained(error, call, tensors) from error
     if EVENTS:
         reason = "The shape of its result, or what it does, depends on values"
-        EVENTS.emit(FellBack(start_ns=start_ns, end_ns=CLOCK.now_ns(), thread=threading.get_ident(), site=site_of(user_line()), op=call.name, reason=reason))
+        common = {"start_ns": start_ns, "end_ns": CLOCK.now_ns(), "thread": threading.get_ident(), "site": site_of(user_line())}
+        EVENTS.emit(FellBack(op=call.name, reason=reason, compiling=tuple(spans), **common))
     return result
+
+
+COMPILING = "/jax/core/compile/"
+
+
+@contextmanager
+def noting_compiles(spans: list[tuple[int, int]]) -> Iterator[None]:
+    """Note when JAX traces, lowers or compiles on this thread while the block runs: an operation that runs at once has programs of its own."""
+    thread = threading.get_ident()
+
+    def hear(event: str, duration_secs: float, **_: Any) -> None:
+        if event.startswith(COMPILING) and threading.get_ident() == thread:
+            end_ns = CLOCK.now_ns()
+            spans.append((end_ns - int(duration_secs * 1e9), end_ns))
+
+    jax.monitoring.register_event_duration_secs_listener(hear)
+    try:
+        yield
+    finally:
+        jax.monitoring.unregister_event_duration_listener(hear)
 
 
 def as_tensor(x: Any) -> Any:

@@ -9,6 +9,10 @@ import jax
 from x10_jupyter.base.errors import OperandError
 
 
+class DevicesDifferError(OperandError):
+    """Data on one device was met among data on another."""
+
+
 @cache
 def default_place() -> Hashable:
     """The sharding of data that nobody has put anywhere."""
@@ -34,7 +38,7 @@ def checked_devices(known: frozenset[Any] | None, array: Any) -> frozenset[Any] 
         array: The array.
 
     Raises:
-        OperandError: It is bound to other devices.
+        DevicesDifferError: It is bound to other devices.
     """
     if not getattr(array, "committed", False):
         return known
@@ -42,7 +46,7 @@ def checked_devices(known: frozenset[Any] | None, array: Any) -> frozenset[Any] 
     if known is not None and known != devices:
         old, new = [device_text(each) for each in (known, devices)]
         fix = f"Move one of them: x10.tensor(t, device={old.split(', ')[0]!r})."
-        raise OperandError(f"All tensors must be on the same device, got {old} != {new} instead", fix=fix)
+        raise DevicesDifferError(f"All tensors must be on the same device, got {old} != {new} instead", fix=fix)
     return devices
 
 

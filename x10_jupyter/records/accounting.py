@@ -35,6 +35,7 @@ def timeline(events: Sequence[Event], *, thread: int, start_ns: int, body_end_ns
     layers: list[Layer] = [
         ("drain", [(body_end_ns, end_ns)]),
         *compiling(event for event in mine if isinstance(event, Compiled)),
+        ("compile", [span for event in mine if isinstance(event, FellBack) for span in event.compiling]),
         ("execute", launches + intersect(reads, running)),
         ("read", reads),
         ("transfer", spans(mine, Transferred)),

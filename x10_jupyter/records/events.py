@@ -94,7 +94,7 @@ class Executed(Happened):
 class Cut(Happened):
     """A trace ended and its live values were computed."""
 
-    why: Literal["barrier", "read", "fallback", "limit", "config"]
+    why: Literal["barrier", "read", "fallback", "limit", "config", "device"]
     """What asked for it."""
 
     how: str
@@ -150,6 +150,9 @@ class FellBack(Happened):
 
     reason: str
     """What it needed, in one sentence."""
+
+    compiling: tuple[tuple[int, int], ...] = ()
+    """When JAX traced, lowered or compiled for it: start and end of each, in nanoseconds."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

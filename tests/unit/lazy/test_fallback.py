@@ -65,3 +65,15 @@ def test_a_wrong_fallback_names_its_line() -> None:
 def test_only_arrays_become_tensors() -> None:
     assert isinstance(as_tensor(jax.numpy.ones(2)), x10.Tensor)
     assert as_tensor((2, 3)) == (2, 3)
+
+
+def test_what_jax_compiles_for_it_is_no_execution() -> None:
+    """A mask that selects a number of elements not seen before has programs of its own, and they take nearly all of the time."""
+    t = x10.tensor(np.arange(23, dtype=np.float32))
+    with x10.capture() as capturing:
+        picked = t[t > 4]
+    assert picked.shape == (18,)
+    [fallback] = [e for e in capturing.capture.events if isinstance(e, FellBack)]
+    assert fallback.compiling
+    assert all(fallback.start_ns <= start <= end <= fallback.end_ns for start, end in fallback.compiling)
+    assert capturing.capture.time["compile"] > capturing.capture.time["execute"]

@@ -7,9 +7,10 @@ import numpy as np
 import pytest
 
 import x10_jupyter as x10
-from runtime import causes, compiles, forget
+from runtime import causes, compiles, forget, listening
 from x10_jupyter.base.errors import OperandError
 from x10_jupyter.lazy.placement import place_of, place_text
+from x10_jupyter.records.events import Cut
 
 
 def ones(device: Any = None) -> x10.Tensor:
@@ -66,3 +67,17 @@ def test_tensors_on_two_devices_are_not_mixed_and_nothing_is_lost() -> None:
 def test_data_that_is_bound_to_no_device_goes_where_the_other_is() -> None:
     total = ones("CPU:1") + ones()
     assert total.data.devices() == {jax.devices()[1]}
+
+
+def test_independent_work_on_two_devices_is_cut_not_refused() -> None:
+    """Nothing is mixed: the trace of the first device ends where that of the second begins."""
+    forget()
+    here, there = ones("CPU:0"), ones("CPU:1")
+    with listening() as events:
+        one = here * 3.0
+        other = there * 4.0
+        again = x10.numpy.cos(there) + other
+        third = x10.numpy.sin(here)
+    assert [e.why for e in events if isinstance(e, Cut)] == ["device", "device"]
+    assert [t.data.devices() for t in (one, other, again, third)] == [{jax.devices()[i]} for i in (0, 1, 1, 0)]
+    np.testing.assert_allclose(np.asarray(again), np.cos(1.0) + np.full((4, 2), 4.0), rtol=1e-6)
