@@ -359,7 +359,7 @@ def operator(  # noqa: C901, PLR0915 - one piece, since a call more is a tenth o
     """A binary operator's method: the short way for tensors and numbers on a known path; `general` does everything else."""
     low, high = INT32.start, INT32.stop  # whole numbers beyond need a closer look
 
-    def method(self: Any, other: Any) -> Any:  # noqa: C901, PLR0912, PLR0915
+    def method(self: Any, other: Any) -> Any:  # noqa: C901, PLR0911, PLR0915
         trace = local.trace
         kind = other.__class__
         call = calls.get(kind)

@@ -56,3 +56,7 @@ def test_help_names_every_option() -> None:
 )
 def test_options_come_before_the_statement(line: str, options: str, statement: str) -> None:
     assert part(line) == (options, statement)
+
+
+def test_help_begins_with_how_to_write_it() -> None:
+    assert help_text().startswith("usage: %%x10trace [-o VAR]")
