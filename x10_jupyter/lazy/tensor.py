@@ -256,7 +256,7 @@ def install_operator(name: str, fn: Callable[[Any, Any], Any], *, is_reversed: b
         except Exception as error:
             raise explained(error, call, given[0]) from error
 
-    method = core.operator(calls, general, LOCAL)
+    method = core.operator({} if fn is divmod else calls, general, LOCAL)  # the short way makes one tensor
     dunder = f"__{'r' * is_reversed}{plain}__"
     method.__name__, method.__qualname__ = dunder, f"Tensor.{dunder}"
     setattr(Tensor, dunder, method)

@@ -1,0 +1,24 @@
+"""An operator on a known path does what it did when it was new."""
+
+import operator
+
+import numpy as np
+import pytest
+
+import x10_jupyter as x10
+
+NAMES = ("add", "sub", "mul", "truediv", "floordiv", "mod", "pow", "lt", "le", "gt", "ge", "eq", "ne")
+OPERATORS = {**{name: getattr(operator, name) for name in NAMES}, "divmod": divmod}
+
+
+@pytest.mark.parametrize("name", OPERATORS)
+@pytest.mark.parametrize("right", ["tensor", 2.5, 3], ids=str)
+@pytest.mark.parametrize("reflected", [False, True], ids=["", "reflected"])
+def test_an_operator_gives_the_same_each_time(name, right, reflected):
+    data = np.arange(1, 7, dtype=np.float32)
+    fn, a = OPERATORS[name], x10.tensor(data)
+    for _ in range(3):
+        b, y = (a + 1, data + 1) if right == "tensor" else (right, np.float32(right))
+        ours, theirs = (fn(b, a), fn(y, data)) if reflected else (fn(a, b), fn(data, y))
+        more = a * 2
+        assert np.allclose(ours, theirs, rtol=1e-5) and np.array_equal(more, data * 2)
