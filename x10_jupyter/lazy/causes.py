@@ -97,7 +97,7 @@ def moved_or_shorter(known: Known, steps: list[State], line: Line, how: str) -> 
     cut, old = known.program.cut_line, path_to(known.program.state)
     if cut != line:
         return Cause(
-            kind="cut_moved", where=f"{how} at {site_of(line)}", old=f"cut at {site_of(cut)}", new=f"cut at {site_of(line)}", site=site_of(line),
+            kind="cut_moved", where=f"{how} at {site_of(line)}", old=str(site_of(cut)), new=str(site_of(line)), site=site_of(line),
             fix=MOVED,
         )  # fmt: skip
     before, now = [count(operation_count(path), "operation") for path in (old, steps)]

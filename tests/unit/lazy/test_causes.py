@@ -207,7 +207,7 @@ def _() -> Any:
 KEPT: list[Any] = []
 
 
-@case("a read before the barrier", "cut_moved", "float()", "cut at test_causes.py", "cut at test_causes.py")
+@case("a read before the barrier", "cut_moved", "float()", "test_causes.py", "test_causes.py")
 def _() -> Any:
     def step(reads: bool) -> Any:
         loss = (ones(2) * 3.0).sum()
