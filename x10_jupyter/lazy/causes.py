@@ -3,6 +3,7 @@
 import logging
 import sys
 from collections.abc import Hashable
+from copy import copy
 from dataclasses import replace
 from math import gcd
 from types import FrameType
@@ -146,6 +147,9 @@ def other_configuration(known: Known, trace: Trace) -> Cause | None:
 def compare(known: Known, trace: Trace, steps: list[State], line: Line) -> Cause:
     """The first difference between two versions of a trace."""
     before, now = known.old[0], known.new[0]
+    if now.depth < fresh_from(trace):  # its line was noted when other code passed there
+        now = copy(now)
+        now.site = None
     is_alike = before.op.key == now.op.key
     return (
         begins_elsewhere(known, trace, line)
@@ -166,5 +170,6 @@ def begins_elsewhere(known: Known, trace: Trace, line: Line) -> Cause | None:
         if a.op.call.base != b.op.call.base or (b.depth >= start and a.site != b.site):
             return None
     how, cut = trace.last_cut
-    old, new = [f"begins at {site_of(s.site)}" for s in (known.old[0], known.old[missing])]
+    home = (known.program.cut_line.file, known.program.cut_line.function)
+    old, new = [f"begins at {site_of(s.site)}" if s.home == home else f"begins with `{s.op.call.name}`" for s in (known.old[0], known.old[missing])]
     return Cause(kind="cut_moved", where=f"{how} at {site_of(cut)}", old=old, new=new, site=site_of(cut), fix=MOVED)

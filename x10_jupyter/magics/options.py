@@ -30,10 +30,8 @@ class Options:
 
 def parser() -> MagicArgumentParser:
     """The options, with their help."""
-    # IPython's own formatter writes the markup of a docstring, and one % more
-    plain = argparse.HelpFormatter
-    does = "Run this cell and show what XLA did: compiles and why, steps, time."
-    made = MagicArgumentParser("%%x10trace", add_help=False, formatter_class=plain, description=does)
+    made = MagicArgumentParser("%%x10trace", add_help=False, description="Run this cell and show what XLA did: compiles and why, steps, time.")
+    made.formatter_class = argparse.HelpFormatter  # IPython's own writes the markup of a docstring, and one % more
     made.add_argument("name", nargs="*", metavar="NAME", help="what to call the capture; may have several words")
     made.add_argument("-o", "--out", default="", metavar="VAR", help="bind the capture to this variable; `_x10` is always the last one")
     made.add_argument("--quiet", action="store_true", help="show nothing")

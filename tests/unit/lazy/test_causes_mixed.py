@@ -186,3 +186,27 @@ def test_functions_that_share_a_helper_are_not_versions_of_each_other() -> None:
 
     one()
     assert told(two) == [("first", "", "", "")]
+
+
+def test_an_operation_that_other_code_began_with_has_no_line_of_that_code() -> None:
+    """`a * 3.0` is known from `other`. Its line and its names there are not those of `step`."""
+    forget()
+    a = x10.tensor(A)
+
+    def other(theirs: Any) -> Any:
+        y = theirs * 3.0
+        x10.barrier()
+        return y
+
+    def step(is_first: bool) -> Any:
+        y = xnp.sin(a).sum() if is_first else (a * 3.0).sum()
+        z = xnp.cos(y) + xnp.tan(y)
+        x10.barrier()
+        return z
+
+    other(a)
+    step(True)
+    [cause] = causes(lambda: step(False))
+    assert (cause.kind, cause.old, cause.new) == ("structure", "sin(f32[4,4])", "mul(f32[4,4])")
+    assert cause.site is None
+    assert cause.where == "`mul`"
