@@ -4,17 +4,19 @@ So higher orders and custom rules work, and no gradient is written by hand. A no
 """
 
 from collections.abc import Callable, Sequence
-from functools import lru_cache
+from functools import lru_cache, partial
 from typing import Any
 
 import jax
 import jax.numpy as jnp
 from jax.extend.core import jaxpr_as_fun
-from jax.tree_util import tree_flatten, tree_unflatten
+from jax.tree_util import tree_flatten, tree_leaves, tree_unflatten
 
+from x10_jupyter.base.errors import OperandError
+from x10_jupyter.jax_gate.tracing import is_tracer
 from x10_jupyter.lazy.avals import Aval, number_aval, spec
 from x10_jupyter.lazy.core import Trace, Value, record
-from x10_jupyter.lazy.op import Call, Op, specialise
+from x10_jupyter.lazy.op import Call, Op, is_array, specialise
 
 LEVELS = 16
 """Gradients of gradients, at most; a node's low bits say which of them it belongs to."""
@@ -127,10 +129,28 @@ class Rule:
 
 def derive(op: Op, active: tuple[bool, ...]) -> Rule:
     """Forward with residuals, and backward, both from `jax.vjp`; a residual that is an input or a result is not made twice."""
+    rule = derived(op, active, jaxpr_as_fun(op.jaxpr)) or derived(op, active, partial(arrays_of, op.call))
+    if rule is None:
+        shapes = ", ".join(map(repr, op.ins))
+        fix = "Differentiate by fewer of its arguments."
+        raise OperandError(f"`{op.call.name}` has a custom gradient that JAX cannot trace", got=shapes, fix=fix)
+    return rule
+
+
+def arrays_of(call: Call, *xs: Any) -> list[Any]:
+    """The arrays among a call's results, from the function itself."""
+    return [x for x in tree_leaves(call.flat(*xs)) if is_array(x)]
+
+
+def derived(op: Op, active: tuple[bool, ...], fn: Callable[..., Any]) -> Rule | None:
+    """The rule, from a function that does what the operation does; None if that holds on to what it was traced with.
+
+    What was traced once does so where a custom rule takes arrays for arguments that are not to be differentiated by, such as the tolerance of
+    ``linalg.pinv``: then the function itself has to be traced anew.
+    """
     call, count = op.call, len(op.outs)
     moving = [i for i, a in enumerate(active) if a]
     smooth = [i for i, a in enumerate(op.outs) if is_smooth(a)]
-    fn = jaxpr_as_fun(op.jaxpr)
     found: list[Any] = []
 
     def forward(*xs: Any) -> list[Any]:
@@ -147,9 +167,11 @@ def derive(op: Op, active: tuple[bool, ...]) -> Rule:
         return [*outs, *residuals]
 
     numbers = [spec(number_aval(kind)) for kind in call.numbers]
-    jaxpr = jax.make_jaxpr(forward)(*map(spec, op.ins), *numbers).jaxpr
+    closed = jax.make_jaxpr(forward)(*map(spec, op.ins), *numbers)
+    if any(map(is_tracer, closed.consts)):
+        return None
     tree = found[-1]
-    where, kept = residual_places(jaxpr, len(op.ins), count)
+    where, kept = residual_places(closed.jaxpr, len(op.ins), count)
 
     def kept_only(*xs: Any) -> list[Any]:
         outs = forward(*xs)
