@@ -33,9 +33,14 @@ class Step:
     result: Any = None
 
     @property
-    def is_concrete_power(self) -> bool:
-        """Whether it is a power whose exponent is one whole number on the device: eager JAX looks at it, a trace and `jax.jit` do not."""
+    def is_as_under_jit(self) -> bool:
+        """Whether eager JAX looks at a value where a trace and `jax.jit` do not.
+
+        It does at an exponent that is one whole number on the device, and at a complex number that it fills an array of other numbers with.
+        """
         tensors = [a for a in self.arguments if isinstance(a, Tensor | np.ndarray | jax.Array)]
+        if "full_like" in self.function.name:
+            return any(isinstance(a, complex | np.complexfloating) for a in self.arguments)
         return "pow" in self.function.name and any(a.ndim == 0 and jnp.issubdtype(a.dtype, jnp.integer) for a in tensors)
 
 
@@ -52,7 +57,7 @@ class Machine:
         with CONTEXTS[step.context]():
             result, refusal = outcome(step.function.call, OURS, *step.arguments)
             step.result = refusal or result
-        if not step.is_concrete_power:
+        if not step.is_as_under_jit:
             self.steps.append(step)
             self.values += [x for x in jax.tree.leaves(result) if isinstance(x, Tensor) and x.size <= 64]
 
