@@ -18,7 +18,7 @@ CONCRETIZATION_ERRORS = (
 )
 """What JAX raises when a function needs values: public, and ``TracerBoolConversionError`` is a ``ConcretizationTypeError``."""
 
-TRACER_WORDS = re.compile(r"Tracer|\btrace[rd]\b|concrete|__dlpack__")
+TRACER_WORDS = re.compile(r"Tracer|\btrace[rd]\b|concrete|__dlpack__|__hash__")
 """What an error speaks of that a concrete array might not have met."""
 
 
