@@ -14,6 +14,7 @@ from traitlets.config import Config
 
 from stage import Stage
 from x10_jupyter.base.frames import Cells, no_cell
+from x10_jupyter.lazy import hooks
 from x10_jupyter.lazy.producer import EVENTS
 
 GOLDEN = Path(__file__).parent / "golden"
@@ -69,3 +70,4 @@ def shell() -> Iterator[InteractiveShell]:
         made.atexit_operations()
         made.restore_sys_module_state()
         InteractiveShell.clear_instance()
+        hooks.install()  # what %unload_ext took out, the next test finds again

@@ -53,13 +53,16 @@ def load_ipython_extension(shell: "InteractiveShell") -> None:
     """Called by ``%load_ext x10_jupyter``."""
     # Here and not above, so that a script that imports the package pays for no notebook.
     from x10_jupyter.magics.install import install
-    from x10_jupyter.session import capture
+    from x10_jupyter.session import capture, connect
 
+    connect()
     install(shell, capture)
 
 
 def unload_ipython_extension(shell: "InteractiveShell") -> None:
     """Called by ``%unload_ext x10_jupyter``."""
     from x10_jupyter.magics.install import uninstall
+    from x10_jupyter.session import disconnect
 
     uninstall(shell)
+    disconnect()

@@ -9,7 +9,9 @@ import pytest
 from IPython.core.interactiveshell import InteractiveShell
 
 import x10_jupyter as x10
+from x10_jupyter.jax_gate.config_watch import ConfigWatch
 from x10_jupyter.lazy.lift import Lazy
+from x10_jupyter.lazy.local import Watch
 
 
 def test_every_public_name_is_there() -> None:
@@ -50,5 +52,15 @@ def test_the_extension_can_be_loaded_again_and_taken_out(shell: InteractiveShell
     assert run("callable(x10.lazy)") is True
     assert "x10trace" in shell.magics_manager.magics["cell"]
     assert run("float(x10.lazy(lambda x: x * 2)(x10.tensor(2.0)))") == 4
+    assert Watch.is_on
     run("%unload_ext x10_jupyter")
     assert "x10trace" not in shell.magics_manager.magics["cell"]
+    # the hooks in JAX are out too: the runtime stayed there when only the shell was cleaned
+    assert not Watch.is_on
+    assert ConfigWatch.installed == ()
+    with pytest.raises(TypeError):
+        run("import jax.numpy; jax.numpy.sin(x10.tensor(2.0))")
+    assert run("float(x10.tensor(2.0) * 3)") == 6
+    run("%load_ext x10_jupyter")
+    assert run("float(jax.numpy.abs(x10.tensor(-2.0)))") == 2
+    run("%unload_ext x10_jupyter")

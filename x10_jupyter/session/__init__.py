@@ -3,3 +3,5 @@
 from x10_jupyter.session.capturing import Capturing as Capturing
 from x10_jupyter.session.result import Capture as Capture
 from x10_jupyter.session.root import capture as capture
+from x10_jupyter.session.root import connect as connect
+from x10_jupyter.session.root import disconnect as disconnect

@@ -1,12 +1,23 @@
 """Which producers and clocks there are, and `capture`, which uses them."""
 
 from x10_jupyter.base.clock import ThreadCpuClock
+from x10_jupyter.lazy import hooks
 from x10_jupyter.lazy import producer as lazy
 from x10_jupyter.session.capturing import Capturing
 from x10_jupyter.session.environment import environment
 from x10_jupyter.session.producer import Producer
 
 PRODUCERS = (Producer(events=lazy.EVENTS, drain=lazy.drain),)
+
+
+def connect() -> None:
+    """Put in what the producers leave in JAX; harmless when it is there."""
+    hooks.install()
+
+
+def disconnect() -> None:
+    """Leave JAX as it was; tensors go on working, but JAX's own functions refuse them."""
+    hooks.uninstall()
 
 
 def capture(name: str | None = None) -> Capturing:
