@@ -12,11 +12,11 @@ from x10_jupyter.base.units import count
 from x10_jupyter.jax_gate.context import context_difference
 from x10_jupyter.lazy.core import State, Trace
 from x10_jupyter.lazy.differences import between, other_operation
-from x10_jupyter.lazy.graph import path_to
+from x10_jupyter.lazy.graph import operations, path_to
 from x10_jupyter.lazy.holders import holders
 from x10_jupyter.lazy.line import Line
 from x10_jupyter.lazy.names import named
-from x10_jupyter.lazy.nearest import Known, is_mostly_shared, is_version, nearest, operations
+from x10_jupyter.lazy.nearest import Known, is_mostly_shared, is_version, nearest
 from x10_jupyter.lazy.producer import site_of
 from x10_jupyter.lazy.program import Program, Store
 from x10_jupyter.records.cause import Cause
@@ -65,7 +65,7 @@ def cause_of(store: Store, trace: Trace, live: tuple[int, ...], steps: list[Stat
 
 def is_same_code(program: Program, steps: list[State], line: Line) -> bool:
     """Whether a cut that reached a program's place comes from a version of the code that the program was made for."""
-    return is_version(Known(program, operation_count(steps), [], [], 0), line, 0)
+    return is_version(Known(program, len(operations(steps)), [], [], 0), line, 0)
 
 
 def fresh_from(trace: Trace) -> int:
@@ -101,13 +101,8 @@ def moved_or_shorter(known: Known, steps: list[State], line: Line, how: str) -> 
             kind="cut_moved", where=f"{how} at {site_of(line)}", old=str(site_of(cut)), new=str(site_of(line)), site=site_of(line),
             fix=MOVED,
         )  # fmt: skip
-    before, now = [count(operation_count(path), "operation") for path in (old, steps)]
+    before, now = [count(len(operations(path)), "operation") for path in (old, steps)]
     return passes(old, steps) or Cause(kind="structure", where=f"the operations before {site_of(line)}", old=before, new=now, site=site_of(line))
-
-
-def operation_count(steps: list[State]) -> int:
-    """Operations of a path."""
-    return sum(s.op is not None for s in steps)
 
 
 def passes(old: list[State], new: list[State]) -> Cause | None:

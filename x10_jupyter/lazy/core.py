@@ -195,9 +195,7 @@ def leaf(trace: Trace, t: Value) -> int:
     if held.__class__ is Failure:
         raise LostValueError(held.message)
     if held is None:
-        raise UsageError(
-            f"A tensor is pending in another thread's trace: {t.aval!r}", fix="Call x10.barrier() in the thread that made it before another one uses it."
-        )
+        raise pending_elsewhere(t)
     address = id(held)
     ref = trace.leaf_refs.get(address)
     if ref is None:
@@ -219,6 +217,12 @@ def leaf(trace: Trace, t: Value) -> int:
         t.ref = ref
         t.serial = trace.serial
     return ref
+
+
+def pending_elsewhere(t: Value) -> UsageError:
+    """The error for a tensor whose value another thread has yet to compute."""
+    fix = "Call x10.barrier() in the thread that made it before another one uses it."
+    return UsageError(f"A tensor is pending in another thread's trace: {t.aval!r}", fix=fix)
 
 
 def make(trace: Trace, aval: Aval, ref: int) -> Value:

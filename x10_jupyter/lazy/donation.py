@@ -11,7 +11,7 @@ from collections.abc import Iterable, Sequence
 from typing import Any
 
 from x10_jupyter.lazy.core import State
-from x10_jupyter.lazy.graph import path_to
+from x10_jupyter.lazy.graph import operations, path_to
 
 DEAD = next(map(sys.getrefcount, [object()]))
 """What an item of a list counts when only the list holds it."""
@@ -76,7 +76,7 @@ def pairs(wish: Iterable[int], steps: Sequence[State], live: Sequence[int]) -> d
         live: The values that are computed.
     """
     avals = [s.key[0] if isinstance(s.key, tuple) else s.key for s in steps if s.op is None]
-    ops = [s for s in steps if s.op is not None]
+    ops = operations(steps)
     inputs = [s.key[1:] for s in ops for _ in s.op.outs]
     outs = [aval for s in ops for aval in s.op.outs]
     left = set(wish)

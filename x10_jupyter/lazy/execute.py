@@ -17,7 +17,7 @@ from x10_jupyter.lazy import causes, differences
 from x10_jupyter.lazy.context import current
 from x10_jupyter.lazy.core import COUNT, Failure, State, Trace
 from x10_jupyter.lazy.culprit import culprits, lost_message, spoiled, what_happened
-from x10_jupyter.lazy.donation import choose
+from x10_jupyter.lazy.donation import DEAD, choose
 from x10_jupyter.lazy.graph import Graph, bits, canonical, path_to
 from x10_jupyter.lazy.line import line_of
 from x10_jupyter.lazy.persistent import listening_to_cache
@@ -34,13 +34,9 @@ Why = Literal["barrier", "read", "fallback", "limit", "config", "device"]
 UNASKED = ("limit", "config", "device")
 """Cuts that happen on the way to an operation, which has nothing to do with what may be lost: that is told where it is read."""
 
-DEAD = next(map(sys.getrefcount, [object()]))
-"""What an item of a list counts when only the list holds it."""
-
 STORE = Store(settings.CURRENT.compilation_cache_size)
 MANY_LIVE_SETS = 2
 """So many different live sets at one cut are compiled one by one; after that, one program computes all of them."""
-
 
 MOST_LIVE_SETS = 64
 """So many live sets at one cut are remembered, each with the program that serves it."""
@@ -232,8 +228,7 @@ def compiled(trace: Trace, graph: Graph, cause: Cause, steps: list[State], asked
     with listening_to_cache() as cache:
         run = lowered.compile()
     times.append(CLOCK.now_ns())
-    executable = Executable(name, function, graph, run, len(steps), asked.line)
-    executable.cause = cause
+    executable = Executable(name, graph, run)
     if EVENTS:
         phases = {name: end - start for name, (start, end) in zip(PHASES, pairwise(times), strict=True)}
         EVENTS.emit(

@@ -20,6 +20,11 @@ def path_to(state: State) -> list[State]:
     return states
 
 
+def operations(steps: Sequence[State]) -> list[State]:
+    """A path without its leaves."""
+    return [s for s in steps if s.op is not None]
+
+
 Numbers = Mapping[int, Any]
 """A trace's numbers, by slot."""
 
@@ -49,10 +54,6 @@ class Node:
     """From 0 values in canonical order, below 0 leaves: -1 is the first."""
     numbers: tuple[tuple[str, Any], ...]
     """``("baked", value)`` or ``("param", index)``, each."""
-    first: int
-    """Canonical index of its first value."""
-    state: State
-    """Where it stands in the trie."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -182,7 +183,7 @@ def number_nodes(
                 given.append(("param", order.setdefault(groups[i], len(order))))
             else:
                 given.append(("baked", numbers[i]))
-        nodes.append(Node(op, inputs, tuple(given), first, state))
+        nodes.append(Node(op, inputs, tuple(given)))
         values.update({state.ref + i: first + i for i in range(len(op.outs))})
     given_up = sorted([leaves[i] for i in donated])
     takers = [donated[i] for i in sorted(donated, key=leaves.__getitem__)]

@@ -23,7 +23,7 @@ from x10_jupyter.lazy.op import Call, NeedsValuesError, Op, Tree, means_the_same
 from x10_jupyter.lazy.producer import CLOCK, EVENTS, site_of
 from x10_jupyter.lazy.read import for_jax
 from x10_jupyter.lazy.reads import Met, Walk
-from x10_jupyter.lazy.rebuild import Filling, Template
+from x10_jupyter.lazy.rebuild import Filling
 from x10_jupyter.lazy.sites import SITES, Site, paths_of
 from x10_jupyter.lazy.statics import choose
 from x10_jupyter.records.events import Retraced
@@ -66,7 +66,6 @@ class Lazy:
         self._follows_values, self._is_operator, self._is_users = follows_values, is_operator, is_users
         self._own: Walk | None = None
         self._own_mark: Hashable = None
-        self._own_template: Template | None = None
         self._plain: dict[tuple[type, ...], Call] = {}
 
     def __repr__(self) -> str:
@@ -106,7 +105,7 @@ class Lazy:
         if walk is None or not walk.is_fixed or not is_current(walk.checks):
             self._plain.clear()
             self._own, walk = None, Walk(tensor_of)
-            self._own_mark, self._own_template = walk.visit(self.__wrapped__)
+            self._own_mark, _ = walk.visit(self.__wrapped__)
             self._own = walk  # not before: the walk may have met a tracer
         return walk
 
@@ -254,7 +253,7 @@ def report_retraced(name: str, what: str) -> None:
 
 
 def as_tensors(result: Any) -> Any:
-    """A result of JAX with tensors in place of its arrays, and lazy functions in place of functions."""
+    """A result of JAX with tensors in place of its arrays."""
     return jax.tree.map(lambda x: tensor_of(x) if isinstance(x, jax.Array) else x, result)
 
 

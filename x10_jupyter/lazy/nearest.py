@@ -4,7 +4,7 @@ from collections.abc import Hashable, Iterable
 from typing import NamedTuple
 
 from x10_jupyter.lazy.core import State
-from x10_jupyter.lazy.graph import path_to
+from x10_jupyter.lazy.graph import operations, path_to
 from x10_jupyter.lazy.line import Line
 from x10_jupyter.lazy.program import Program, Store
 
@@ -75,11 +75,6 @@ def common(old: list[State], new: list[State]) -> int:
             break
         count += 1
     return count
-
-
-def operations(steps: list[State]) -> list[State]:
-    """A path without its leaves."""
-    return [s for s in steps if s.op is not None]
 
 
 def distance(old: list[State], new: list[State]) -> int:

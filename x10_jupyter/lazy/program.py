@@ -18,7 +18,6 @@ from x10_jupyter.lazy.core import State
 from x10_jupyter.lazy.donation import Choice
 from x10_jupyter.lazy.graph import Graph, Numbers, bits, path_to
 from x10_jupyter.lazy.line import Line
-from x10_jupyter.records.cause import Cause
 
 
 class Origin(NamedTuple):
@@ -32,15 +31,11 @@ class Origin(NamedTuple):
 class Executable:
     """A compiled program: arrays and parameters in, values and a completion token out."""
 
-    __slots__ = ("_bindings", "cause", "cut_line", "function", "key", "name", "ops", "run", "runs", "steps")
+    __slots__ = ("_bindings", "key", "name", "run", "runs")
 
-    def __init__(self, name: str, function: str, graph: Graph, run: Callable[..., Any], steps: int, cut_line: Line) -> None:
-        self.name, self.function, self.run, self.key = name, function, run, graph.key
-        self.ops = len(graph.nodes)
-        self.steps = steps
+    def __init__(self, name: str, graph: Graph, run: Callable[..., Any]) -> None:
+        self.name, self.run, self.key = name, run, graph.key
         self.runs = 0
-        self.cut_line = cut_line
-        self.cause: Cause | None = None
         self._bindings: list[tuple[ref[State], tuple[int, ...]]] = []
 
     def bind(self, state: State, live: tuple[int, ...]) -> None:

@@ -10,7 +10,7 @@ import jax
 import numpy as np
 
 from x10_jupyter.base.errors import LostValueError, UsageError, gist
-from x10_jupyter.lazy.core import Failure, Trace, Value
+from x10_jupyter.lazy.core import Failure, Trace, Value, pending_elsewhere
 from x10_jupyter.lazy.culprit import lost_message
 from x10_jupyter.lazy.donation import VISIBLE
 from x10_jupyter.lazy.execute import Why, cut
@@ -29,9 +29,7 @@ def computed(trace: Trace, t: Value, why: Why, how: str) -> jax.Array:
     """
     if t.held is None:
         if t.serial != trace.serial:
-            raise UsageError(
-                f"A tensor is pending in another thread's trace: {t.aval!r}", fix="Call x10.barrier() in the thread that made it before another one uses it."
-            )
+            raise pending_elsewhere(t)
         try:
             cut(trace, why, how)
         except LostValueError as error:

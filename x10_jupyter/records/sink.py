@@ -1,6 +1,5 @@
 """Where producers put events; they know nothing else of who reads them."""
 
-from collections.abc import Callable
 from typing import Protocol
 
 from x10_jupyter.records.events import Event
@@ -55,6 +54,3 @@ class FanOut:
             except Exception as error:  # noqa: BLE001 - whatever an observer raises stays with it
                 self.errors.append(error)
                 self.remove(sink)
-
-
-Emit = Callable[[Event], None]
