@@ -8,12 +8,11 @@ from typing import Any
 
 import jax
 
-from x10_jupyter.base.frames import user_frame
 from x10_jupyter.lazy.device import device_of
 from x10_jupyter.lazy.execute import cut
-from x10_jupyter.lazy.line import line_of
+from x10_jupyter.lazy.line import user_line
 from x10_jupyter.lazy.local import LOCAL
-from x10_jupyter.lazy.producer import CLOCK, EVENTS, site_of
+from x10_jupyter.lazy.producer import CLOCK, EVENTS, happened
 from x10_jupyter.lazy.read import told
 from x10_jupyter.records.events import Stepped
 
@@ -53,4 +52,4 @@ def barrier(*, on: Any = None, devices: Sequence[Any] = (), wait: bool = False) 
     start_ns = getattr(Steps.last, "end_ns", start_ns)
     end_ns = Steps.last.end_ns = CLOCK.now_ns()
     if EVENTS:
-        EVENTS.emit(Stepped(start_ns=start_ns, end_ns=end_ns, thread=threading.get_ident(), site=site_of(line_of(user_frame())), index=next(Steps.numbers)))
+        EVENTS.emit(Stepped(index=next(Steps.numbers), **happened(user_line(), start_ns, end_ns)))

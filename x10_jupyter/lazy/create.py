@@ -1,6 +1,5 @@
 """Makes tensors of the user's data."""
 
-import threading
 from typing import Any
 
 import jax
@@ -14,7 +13,7 @@ from x10_jupyter.lazy.device import device_of
 from x10_jupyter.lazy.lift import Lazy
 from x10_jupyter.lazy.line import user_line
 from x10_jupyter.lazy.local import holding, on_device, tensor_of
-from x10_jupyter.lazy.producer import CLOCK, EVENTS, site_of
+from x10_jupyter.lazy.producer import CLOCK, EVENTS, happened
 from x10_jupyter.lazy.tensor import Tensor
 from x10_jupyter.records.events import Transferred
 
@@ -55,8 +54,7 @@ def tensor(data: Any, dtype: Any = None, device: Any = None) -> Tensor:
     # device_put may share the buffer of an array that the user has
     t: Tensor = tensor_of(held) if isinstance(data, jax.Array) else holding(held)
     if EVENTS and not isinstance(data, jax.Array):
-        common = {"start_ns": start_ns, "end_ns": CLOCK.now_ns(), "thread": threading.get_ident(), "site": site_of(user_line())}
-        EVENTS.emit(Transferred(direction="to_device", aval=repr(t.aval), size_bytes=t.aval.size_bytes, **common))
+        EVENTS.emit(Transferred(direction="to_device", aval=repr(t.aval), size_bytes=t.aval.size_bytes, **happened(user_line(), start_ns)))
     return t
 
 

@@ -1,7 +1,6 @@
 """The cut: what something still refers to is computed by one program, found at this place of the trie or compiled."""
 
 import sys
-import threading
 from contextlib import AbstractContextManager, nullcontext, suppress
 from dataclasses import replace
 from itertools import pairwise
@@ -22,7 +21,7 @@ from x10_jupyter.lazy.graph import Graph, bits, canonical, path_to
 from x10_jupyter.lazy.line import line_of
 from x10_jupyter.lazy.persistent import listening_to_cache
 from x10_jupyter.lazy.places import free, grouped, part, places_of, settle
-from x10_jupyter.lazy.producer import CLOCK, EVENTS, WATCHER, site_of
+from x10_jupyter.lazy.producer import CLOCK, EVENTS, WATCHER, happened, site_of
 from x10_jupyter.lazy.program import Executable, Origin, Program, Store, body, makers, module_name, parameters, program_name
 from x10_jupyter.lazy.prune import prune
 from x10_jupyter.lazy.watcher import Launch
@@ -91,10 +90,9 @@ def cut(trace: Trace, why: Why, how: str) -> None:
 def report(asked: Asked, times: tuple[int, int], ops: int, live: int, program: Program | None) -> None:
     """Tell of a trace and its cut: when the first began, and when the second did."""
     began_ns, start_ns = times
-    common = {"thread": threading.get_ident(), "site": site_of(asked.line)}
-    EVENTS.emit(Traced(start_ns=began_ns, end_ns=start_ns, ops=ops, **common))
+    EVENTS.emit(Traced(ops=ops, **happened(asked.line, began_ns, start_ns)))
     name = program and program.executable.name
-    EVENTS.emit(Cut(start_ns=start_ns, end_ns=CLOCK.now_ns(), why=asked.why, how=asked.how, ops=ops, live=live, program=name, **common))
+    EVENTS.emit(Cut(why=asked.why, how=asked.how, ops=ops, live=live, program=name, **happened(asked.line, start_ns)))
 
 
 def settings_of(trace: Trace) -> AbstractContextManager[None]:
@@ -192,8 +190,7 @@ def build(trace: Trace, live: tuple[int, ...], wanted: set[int], asked: Asked, c
                 executable = compiled(trace, graph, cause, steps, asked, start_ns)
                 STORE.add(executable)
     elif EVENTS:
-        common = {"start_ns": start_ns, "end_ns": CLOCK.now_ns(), "thread": threading.get_ident(), "site": site_of(asked.line)}
-        EVENTS.emit(Rejoined(program=executable.name, cause=cause, **common))
+        EVENTS.emit(Rejoined(program=executable.name, cause=cause, **happened(asked.line, start_ns)))
     program = Program(executable, graph, numbers, baked, asked.line, state, choice)
     know(state, live, wanted, program)
     return program
@@ -233,9 +230,8 @@ def compiled(trace: Trace, graph: Graph, cause: Cause, steps: list[State], asked
         phases = {name: end - start for name, (start, end) in zip(PHASES, pairwise(times), strict=True)}
         EVENTS.emit(
             Compiled(
-                start_ns=start_ns, end_ns=times[-1], thread=threading.get_ident(), site=site_of(asked.line), program=name, function=function,
-                ops=len(graph.nodes), inputs=len(graph.leaves), outputs=len(graph.outputs), phases=phases, cause=cause, cache=cache.said,
-                definition_site=causes.first(trace, steps, asked.line).site,
+                program=name, function=function, ops=len(graph.nodes), inputs=len(graph.leaves), outputs=len(graph.outputs), phases=phases, cause=cause,
+                cache=cache.said, definition_site=causes.first(trace, steps, asked.line).site, **happened(asked.line, start_ns, times[-1]),
             )
         )  # fmt: skip
     return executable
@@ -277,8 +273,7 @@ def lose(trace: Trace, live: tuple[int, ...], program: Program | None, asked: As
     if EVENTS:
         now_ns = CLOCK.now_ns()
         name = program.executable.name if program is not None else ""
-        common = {"start_ns": now_ns, "end_ns": now_ns, "thread": threading.get_ident(), "site": site_of(asked.line)}
-        EVENTS.emit(Failed(program=name, phase=phase, message=said or kind, **common))
+        EVENTS.emit(Failed(program=name, phase=phase, message=said or kind, **happened(asked.line, now_ns, now_ns)))
     return message or f"The program {what}, asked for at {site_of(asked.line)}"
 
 

@@ -18,7 +18,7 @@ from x10_jupyter.lazy.explain import explained
 from x10_jupyter.lazy.line import user_line
 from x10_jupyter.lazy.local import tensor_of
 from x10_jupyter.lazy.op import Call, is_array
-from x10_jupyter.lazy.producer import CLOCK, EVENTS, site_of
+from x10_jupyter.lazy.producer import CLOCK, EVENTS, happened
 from x10_jupyter.lazy.read import computed
 from x10_jupyter.records.events import FellBack
 
@@ -41,8 +41,7 @@ def fall_back(trace: Trace, call: Call, tensors: Sequence[Value], numbers: Seque
         raise explained(error, call, tensors) from error
     if EVENTS:
         reason = "The shape of its result, or what it does, depends on values"
-        common = {"start_ns": start_ns, "end_ns": CLOCK.now_ns(), "thread": threading.get_ident(), "site": site_of(user_line())}
-        EVENTS.emit(FellBack(op=call.name, reason=reason, compiling=tuple(spans), **common))
+        EVENTS.emit(FellBack(op=call.name, reason=reason, compiling=tuple(spans), **happened(user_line(), start_ns)))
     return result
 
 

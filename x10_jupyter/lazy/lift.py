@@ -1,6 +1,5 @@
 """`lazy(fn)`: any pure function of pytrees as one operation."""
 
-import threading
 from collections.abc import Callable, Hashable
 from typing import Any
 
@@ -20,7 +19,7 @@ from x10_jupyter.lazy.line import user_line
 from x10_jupyter.lazy.local import LOCAL, tensor_of
 from x10_jupyter.lazy.marks import Same
 from x10_jupyter.lazy.op import Call, NeedsValuesError, Op, Tree, means_the_same, specialise
-from x10_jupyter.lazy.producer import CLOCK, EVENTS, site_of
+from x10_jupyter.lazy.producer import CLOCK, EVENTS, happened, site_of
 from x10_jupyter.lazy.read import for_jax
 from x10_jupyter.lazy.reads import Met, Walk
 from x10_jupyter.lazy.rebuild import Filling
@@ -249,7 +248,7 @@ def report_retraced(name: str, what: str) -> None:
     """Tell that a function is traced at each call."""
     if EVENTS:
         now_ns = CLOCK.now_ns()
-        EVENTS.emit(Retraced(start_ns=now_ns, end_ns=now_ns, thread=threading.get_ident(), site=site_of(user_line()), op=name, reads=what))
+        EVENTS.emit(Retraced(op=name, reads=what, **happened(user_line(), now_ns, now_ns)))
 
 
 def as_tensors(result: Any) -> Any:

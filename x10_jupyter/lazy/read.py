@@ -1,6 +1,5 @@
 """Reads: a tensor's value is wanted now, so the trace is cut if it is pending there."""
 
-import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 from types import NoneType
@@ -16,7 +15,7 @@ from x10_jupyter.lazy.donation import VISIBLE
 from x10_jupyter.lazy.execute import Why, cut
 from x10_jupyter.lazy.line import user_line
 from x10_jupyter.lazy.local import LOCAL
-from x10_jupyter.lazy.producer import CLOCK, EVENTS, site_of
+from x10_jupyter.lazy.producer import CLOCK, EVENTS, happened
 from x10_jupyter.records.events import Read
 
 
@@ -109,9 +108,4 @@ def told(t: Value) -> Iterator[None]:
 
 def noted(t: Value, how: str, start_ns: int, pending: int) -> None:
     """Report a read."""
-    EVENTS.emit(
-        Read(
-            start_ns=start_ns, end_ns=CLOCK.now_ns(), thread=threading.get_ident(), site=site_of(user_line()), how=how, aval=repr(t.aval),
-            size_bytes=t.aval.size_bytes, pending_ops=pending,
-        )
-    )  # fmt: skip
+    EVENTS.emit(Read(how=how, aval=repr(t.aval), size_bytes=t.aval.size_bytes, pending_ops=pending, **happened(user_line(), start_ns)))
