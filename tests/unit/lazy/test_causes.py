@@ -207,17 +207,19 @@ def _() -> Any:
 KEPT: list[Any] = []
 
 
+def reading_step(reads: bool) -> Any:
+    """Reads its loss before the barrier, or not."""
+    loss = (ones(2) * 3.0).sum()
+    if reads:
+        float(loss)
+    total = loss * 2
+    x10.barrier()
+    return total
+
+
 @case("a read before the barrier", "cut_moved", "float()", "test_causes.py", "test_causes.py")
 def _() -> Any:
-    def step(reads: bool) -> Any:
-        loss = (ones(2) * 3.0).sum()
-        if reads:
-            float(loss)
-        total = loss * 2
-        x10.barrier()
-        return total
-
-    return lambda: step(False), lambda: step(True)
+    return lambda: reading_step(False), lambda: reading_step(True)
 
 
 @case("the gradient of a step, another batch", "shape", "x", "f32[16,4]", "f32[7,4]")
@@ -306,16 +308,8 @@ def test_a_read_that_moves_is_named_in_both_parts_of_the_trace() -> None:
     """A read cuts a known trace in two. Both programs are new, and both for the same reason."""
     forget()
 
-    def step(reads: bool) -> Any:
-        loss = (ones(2) * 3.0).sum()
-        if reads:
-            float(loss)
-        total = loss * 2
-        x10.barrier()
-        return total
-
-    step(False)
-    found = causes(lambda: step(True))
+    reading_step(False)
+    found = causes(lambda: reading_step(True))
     assert [c.kind for c in found] == ["cut_moved", "cut_moved"]
     assert all("float()" in c.where for c in found)
 
