@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from x10_jupyter.lazy.api import LazyTensorBarrier as LazyTensorBarrier
     from x10_jupyter.lazy.api import Tensor as Tensor
     from x10_jupyter.lazy.api import barrier as barrier
+    from x10_jupyter.lazy.api import config as config
     from x10_jupyter.lazy.api import grad as grad
     from x10_jupyter.lazy.api import lazy as lazy
     from x10_jupyter.lazy.api import tensor as tensor
@@ -31,7 +32,7 @@ if TYPE_CHECKING:
     from x10_jupyter.session import capture as capture
 
 # From public name to the module that has it. They are imported when first asked for, so that a capture can be read where JAX is not installed.
-_RUNTIME = dict.fromkeys(("LazyTensorBarrier", "Tensor", "barrier", "grad", "lazy", "tensor", "value_and_grad"), "x10_jupyter.lazy.api")
+_RUNTIME = dict.fromkeys(("LazyTensorBarrier", "Tensor", "barrier", "config", "grad", "lazy", "tensor", "value_and_grad"), "x10_jupyter.lazy.api")
 _NAMESPACES = ("fft", "lax", "linalg", "nn", "numpy", "random")
 _ELSEWHERE = {**_RUNTIME, "capture": "x10_jupyter.session"}
 

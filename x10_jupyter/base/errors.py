@@ -23,6 +23,10 @@ class UsageError(X10Error, ValueError):
     """The caller passed something that this package cannot use."""
 
 
+class UnknownSettingError(UsageError, AttributeError):
+    """A setting was asked for by a name that none has, or in a way that none can be."""
+
+
 class OperandError(X10Error, TypeError, ValueError):
     """An operation was given tensors it is not defined for: shapes that do not fit, wrong dtypes or types.
 

@@ -1,5 +1,6 @@
 """What the runtime offers to users; importing it puts the runtime's hooks into JAX."""
 
+from x10_jupyter.base.config import config as config
 from x10_jupyter.lazy import hooks
 from x10_jupyter.lazy.barrier import barrier as barrier
 from x10_jupyter.lazy.create import tensor as tensor

@@ -8,7 +8,7 @@ from typing import Literal
 
 import jax
 
-from x10_jupyter.base import settings
+from x10_jupyter.base.config import config
 from x10_jupyter.base.errors import LostValueError, gist
 from x10_jupyter.base.frames import user_frame
 from x10_jupyter.jax_gate.entered import entered
@@ -33,7 +33,8 @@ Why = Literal["barrier", "read", "fallback", "limit", "config", "device"]
 UNASKED = ("limit", "config", "device")
 """Cuts that happen on the way to an operation, which has nothing to do with what may be lost: that is told where it is read."""
 
-STORE = Store(settings.CURRENT.compilation_cache_size)
+STORE = Store(config.now.compilation_cache_size)
+config.listen("compilation_cache_size", STORE.resize)
 MANY_LIVE_SETS = 2
 """So many different live sets at one cut are compiled one by one; after that, one program computes all of them."""
 

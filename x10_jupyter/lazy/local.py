@@ -7,13 +7,14 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 
-from x10_jupyter.base import settings
+from x10_jupyter.base.config import config
 from x10_jupyter.jax_gate.config_watch import ConfigWatch
 from x10_jupyter.lazy.avals import NUMBERS, aval_of_array
 from x10_jupyter.lazy.context import ALSO
 from x10_jupyter.lazy.core import TRACES, Trace, Value
 from x10_jupyter.lazy.donation import VISIBLE
 from x10_jupyter.lazy.execute import cut
+from x10_jupyter.lazy.prune import trim
 
 
 class Local(threading.local):
@@ -23,7 +24,7 @@ class Local(threading.local):
     """The class of tensors, told by the module that defines it."""
 
     def __init__(self) -> None:
-        self.trace = Trace(self.kind, cut, settings.CURRENT.trim_graph_size)
+        self.trace = Trace(self.kind, cut, config.now.trim_graph_size)
         self.trace.watched = Watch.is_on
         self.trace.choose_way()
 
@@ -61,6 +62,7 @@ def notice(_name: str, every_thread: bool) -> None:  # noqa: FBT001 - as the wat
 
 WATCH = ConfigWatch(notice, also=ALSO)
 LOCAL = Local()
+config.listen("trim_graph_size", trim)
 
 
 def tensor_of(data: Any) -> Any:

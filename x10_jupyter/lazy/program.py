@@ -174,12 +174,21 @@ class Store:
                 known.unbind()
             self._kept[executable.key] = executable
             self._evicted.pop(hash(executable.key), None)
-            while len(self._kept) > self.size:
-                key, old = self._kept.popitem(last=False)
-                self._evicted[hash(key)] = None
-                if len(self._evicted) > MOST_EVICTED:
-                    self._evicted.popitem(last=False)
-                old.unbind()
+            self._evict()
+
+    def resize(self, size: int) -> None:
+        """Keep so many programs from now on."""
+        with self._lock:
+            self.size = size
+            self._evict()
+
+    def _evict(self) -> None:
+        while len(self._kept) > self.size:
+            key, old = self._kept.popitem(last=False)
+            self._evicted[hash(key)] = None
+            if len(self._evicted) > MOST_EVICTED:
+                self._evicted.popitem(last=False)
+            old.unbind()
 
     def all(self) -> list[Executable]:
         """Every program kept, the most recently used one first."""

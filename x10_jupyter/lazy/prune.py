@@ -1,4 +1,4 @@
-"""Keeps the trie bounded: branches that lead to no kept program go."""
+"""Keeps the trie bounded: branches that lead to no kept program go, and so does what lies beyond the longest trace."""
 
 from x10_jupyter.lazy.core import COUNT, TRACES, State, Trace
 from x10_jupyter.lazy.program import Store
@@ -43,4 +43,25 @@ def thin(root: State, keep: set[int]) -> int:
         # a list first: another thread may be adding to it
         state.next = {key: following for key, following in list(state.next.items()) if id(following) in keep}
         stack.extend(state.next.values())
+    return left
+
+
+def trim(limit: int) -> None:
+    """Let traces be so long from now on. On a known path nobody counts, so that there must be none beyond."""
+    COUNT.states = 0
+    for trace in list(TRACES):
+        trace.limit = limit
+        for root in list(trace.roots.values()):
+            COUNT.states += shorten(root, limit)
+
+
+def shorten(root: State, limit: int) -> int:
+    """Drop what lies deeper than so many steps under a root; returns how many states are left."""
+    left, stack = 0, [root]
+    while stack:
+        state = stack.pop()
+        left += state.depth <= limit
+        stack.extend(list(state.next.values()))
+        if state.depth >= limit:  # also where a trace stands that is too long already
+            state.next = {}
     return left

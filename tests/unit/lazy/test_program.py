@@ -5,6 +5,7 @@ from typing import Any
 import numpy as np
 
 import x10_jupyter as x10
+from runtime import causes
 from x10_jupyter.lazy.core import State
 from x10_jupyter.lazy.donation import Choice
 from x10_jupyter.lazy.execute import STORE
@@ -145,3 +146,23 @@ def test_clearing_forgets_everything() -> None:
     STORE.clear()
     assert len(STORE) == 0
     assert live not in (state.programs or {})
+
+
+def test_fewer_programs_are_kept_at_once_when_told_so() -> None:
+    x = x10.tensor(np.ones(2, np.float32))
+
+    def step(i: int) -> None:
+        y = x.reshape(2, 1) if i == 0 else x.repeat(i)
+        x10.barrier()
+        del y
+
+    for i in range(5):
+        step(i)
+    with x10.config(compilation_cache_size=2):
+        assert len(STORE) == 2
+        assert causes(lambda: step(4)) == []
+        [cause] = causes(lambda: step(1))
+        assert (cause.kind, cause.old) == ("evicted", "2 programs kept")
+    for i in range(5):
+        step(i)
+    assert len(STORE) == 5

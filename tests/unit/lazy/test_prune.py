@@ -10,12 +10,13 @@ import numpy as np
 import pytest
 
 import x10_jupyter as x10
-from runtime import causes, compiles, rejoined
+from runtime import causes, compiles, listening, rejoined
 from x10_jupyter.lazy.core import COUNT, TRACES, State
 from x10_jupyter.lazy.execute import STORE
 from x10_jupyter.lazy.op import Op
 from x10_jupyter.lazy.program import Executable, Program
 from x10_jupyter.lazy.prune import prune
+from x10_jupyter.records.events import Cut
 
 FEW_STATES, FEW_PROGRAMS, PASSES = 60, 3, 40
 
@@ -227,3 +228,36 @@ def test_a_narrower_live_set_of_a_program_that_had_to_go_is_compiled_again() -> 
         x10.barrier()
         del kept
     assert len(compiles(lambda: step(keep=False))) == 1
+
+
+def test_a_lower_limit_holds_at_once_on_a_known_path_too() -> None:
+    x = ones()
+
+    def chain(to: int = 24) -> Any:
+        y = x
+        for _ in range(to):
+            y = y + y
+        return y
+
+    def cuts(run: Callable[[], Any]) -> list[str]:
+        with listening() as events:
+            run()
+        return [e.why for e in events if isinstance(e, Cut)]
+
+    def read() -> None:
+        assert np.asarray(chain()).tolist() == [2.0**24] * 2
+
+    for _ in range(2):
+        assert cuts(read) == ["read"]
+    with x10.config(XLA_TRIM_GRAPH_SIZE=11):
+        for _ in range(2):
+            assert cuts(read) == ["limit", "limit", "read"]
+        assert COUNT.states == states_in_tries()
+    assert cuts(read) == ["read"]
+    half = chain(20)
+
+    def go_on() -> None:
+        with x10.config(trim_graph_size=11):
+            assert np.asarray(half + half).tolist() == [2.0**21] * 2
+
+    assert cuts(go_on) == ["limit", "read"]
