@@ -8,6 +8,9 @@ import jax
 
 from x10_jupyter.lazy.lift import Lazy
 
+STANDARD = ("__array_api_version__", "__array_namespace_info__")
+"""What the array API standard has a namespace tell of itself."""
+
 
 def wrapped(name: str, member: Any) -> Any:
     """A member of a namespace: a function is recorded, a module is wrapped in turn, a class or a constant is itself."""
@@ -58,13 +61,13 @@ def members(module: types.ModuleType, into: dict[str, Any]) -> tuple[Callable[[s
     """
 
     def get(name: str) -> Any:
-        if name.startswith("__"):
+        if name.startswith("__") and name not in STANDARD:
             raise AttributeError(f"module {into['__name__']!r} has no attribute {name!r}")
         try:
             member = getattr(module, name)
         except AttributeError:
             raise AttributeError(f"module {into['__name__']!r} has no attribute {name!r}: {module.__name__} has none either") from None
-        into[name] = made = wrapped(name, member)
+        into[name] = made = member if name in STANDARD else wrapped(name, member)
         return made
 
     def names() -> list[str]:

@@ -1,5 +1,6 @@
 """Gives tensors every method and property that a ``jax.Array`` has and ``Tensor`` does not define itself."""
 
+import types
 from collections.abc import Callable
 from typing import Any
 
@@ -38,7 +39,7 @@ def recorded(name: str) -> Callable[..., Any]:
         return getattr(self, name)(*args, **kwargs)
 
     call.__doc__ = getattr(original, "__doc__", None)
-    return method_of(Lazy(call, name=name, follows_values=True))
+    return like(original, method_of(Lazy(call, name=name, follows_values=True)))
 
 
 def property_of(name: str) -> Callable[[Tensor], Any]:
@@ -57,6 +58,13 @@ def reading(name: str) -> Callable[..., Any]:
 
     method.__name__ = name
     method.__doc__ = getattr(getattr(jax.Array, name, None), "__doc__", None)
+    return like(getattr(jax.Array, name, None), method)
+
+
+def like(original: Any, method: Callable[..., Any]) -> Callable[..., Any]:
+    """The method, which shows the parameters of the one of JAX's that it stands for."""
+    if isinstance(original, types.FunctionType):
+        vars(method)["__wrapped__"] = original  # where `inspect.signature` looks
     return method
 
 

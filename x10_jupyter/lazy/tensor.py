@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, cast
 import jax
 import numpy as np
 
-from x10_jupyter.base.errors import OperandError
+from x10_jupyter.base.errors import OperandError, UsageError
 from x10_jupyter.jax_gate.tracing import is_tracer
 from x10_jupyter.lazy import core
 from x10_jupyter.lazy.autodiff import apply
@@ -175,13 +175,27 @@ class Tensor(Value):
         return value.copy() if copy else value
 
     def __array_namespace__(self, *, api_version: str | None = None) -> Any:
-        """The array-API namespace, ``x10_jupyter.numpy``."""
-        if self.namespace is None:  # by name, since it lies above the runtime and tells us of itself
-            import_module("x10_jupyter.numpy")
-        return self.namespace
+        """The array-API namespace, ``x10_jupyter.numpy``.
 
-    def __dlpack__(self, **options: Any) -> Any:
-        return array(self, "dlpack").__dlpack__(**options)
+        Raises:
+            UsageError: It does not follow this version of the standard.
+        """
+        namespace = self.namespace or import_module("x10_jupyter.numpy")  # by name, since it lies above the runtime
+        known = namespace.__array_api_version__
+        if api_version not in {None, known}:
+            raise UsageError("The array namespace follows one version of the array API standard", got=repr(api_version), fix=f"Ask for {known!r}.")
+        return namespace
+
+    def __dlpack__(
+        self,
+        *,
+        stream: Any = None,
+        max_version: tuple[int, int] | None = None,
+        dl_device: tuple[Any, int] | None = None,
+        copy: bool | None = None,
+    ) -> Any:
+        held = cast(Any, array(self, "dlpack"))
+        return held.__dlpack__(stream=stream, max_version=max_version, dl_device=dl_device, copy=copy)
 
     def __dlpack_device__(self) -> Any:
         return cast(Any, array(self, "dlpack")).__dlpack_device__()

@@ -37,6 +37,14 @@ def test_an_unknown_name_says_where_it_was_looked_for(ours: Any, theirs: Any) ->
         _ = ours.__nothing__
 
 
+def test_a_namespace_tells_of_itself_as_jaxs_does() -> None:
+    assert x10.numpy.__array_api_version__ == jnp.__array_api_version__
+    ours, theirs = x10.numpy.__array_namespace_info__(), jnp.__array_namespace_info__()
+    assert ours.capabilities() == theirs.capabilities()
+    assert ours.dtypes() == theirs.dtypes()
+    assert not hasattr(x10.nn, "__array_api_version__")
+
+
 def test_a_module_inside_is_wrapped_in_turn() -> None:
     made = x10.nn.initializers.ones(x10.random.key(0), (2,))
     assert "ones" in dir(x10.nn.initializers)

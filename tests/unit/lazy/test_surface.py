@@ -1,5 +1,6 @@
 """Tensors have every method and property of a jax.Array."""
 
+import inspect
 from collections.abc import Callable
 from typing import Any
 
@@ -49,6 +50,11 @@ def test_what_needs_the_array_reads_it() -> None:
 def test_documentation_comes_along() -> None:
     assert vars(x10.Tensor)["sum"].__doc__ == jax.Array.sum.__doc__
     assert vars(x10.Tensor)["tolist"].__name__ == "tolist"
+
+
+@pytest.mark.parametrize("name", ["sum", "reshape", "to_device", "nonzero", "addressable_data"])
+def test_parameters_are_shown(name: str) -> None:
+    assert inspect.signature(vars(x10.Tensor)[name]) == inspect.signature(getattr(jax.Array, name))
 
 
 def test_is_function() -> None:

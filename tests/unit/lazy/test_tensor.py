@@ -159,6 +159,7 @@ def test_a_tensor_never_changes() -> None:
         (lambda: bool(two()), ValueError, "The truth value of an array with more than one element is ambiguous"),
         (lambda: float(two()), TypeError, "only 0-dimensional arrays can be converted|only length-1 arrays can be converted"),
         (lambda: [1][two().sum()], TypeError, "only integer scalar arrays can be converted to a scalar index"),
+        (lambda: two().__array_namespace__(api_version="2021.12"), ValueError, r"one version of the array API standard; got '2021\.12'\. Ask for '20"),
         (lambda: two() + x10.tensor(np.ones(3, np.float32)), OperandError, r"`add` refuses these operands: .*; got add\(f32\[2\], f32\[3\]\) at test_"),
     ],
 )  # fmt: skip
@@ -181,7 +182,13 @@ def test_conversion_to_numpy_follows_its_protocol() -> None:
     made = np.array(t)
     made[0] = 9
     assert np.asarray(t).tolist() == [2, 3], "a copy was asked for"
-    assert t.__array_namespace__() is x10.numpy
+    assert t.__array_namespace__() is t.__array_namespace__(api_version=x10.numpy.__array_api_version__) is x10.numpy
+
+
+def test_a_dlpack_capsule_is_made_as_asked_for() -> None:
+    t = two() * 1.0
+    assert np.from_dlpack(t, copy=True).tolist() == [2, 3]
+    assert "dltensor" in repr(t.__dlpack__(max_version=(1, 0), dl_device=(1, 0), copy=True))
 
 
 def test_numpy_and_jax_arrays_on_the_left_give_way() -> None:
