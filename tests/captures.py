@@ -28,6 +28,18 @@ def training(steps: int = 40) -> Capture:
     return capture(*sorted(events, key=lambda event: event.start_ns), end_ns=2_100 * MS, body_end_ns=2_090 * MS)
 
 
+def restarted() -> Capture:
+    """The first steps after a restart of the kernel: one program is in the persistent cache, another is new."""
+    phases = {"trace": 20 * MS, "lower": 40 * MS, "compile": 12 * MS}
+    return capture(
+        compiled(0, 72 * MS, phases=phases, cache="hit"),
+        stepped(0, 80 * MS),
+        compiled(80 * MS, 152 * MS, phases=phases, cache="hit"),
+        compiled(160 * MS, 400 * MS, phases=phases, cache="miss", line=9, function="evaluate"),
+        end_ns=420 * MS,
+    )
+
+
 def hostile() -> Capture:
     """Nothing of the user's may become markup, and nothing may be endless."""
     bad = "<script>alert('x')</script>&\"" + "y" * 300

@@ -6,7 +6,7 @@ import jax
 
 from x10_jupyter.base.errors import UnsupportedJaxError
 from x10_jupyter.jax_gate.array_type import register_array_type, unregister_array_type
-from x10_jupyter.lazy import surface
+from x10_jupyter.lazy import persistent, surface
 from x10_jupyter.lazy.core import Value
 from x10_jupyter.lazy.local import Watch
 from x10_jupyter.lazy.read import for_jax
@@ -19,6 +19,7 @@ def install() -> None:
     """Put the hooks in; harmless when they are there."""
     surface.install()
     Watch.start()
+    persistent.start()
     try:
         register_array_type(Tensor, typeof, concrete)
     except UnsupportedJaxError as error:
@@ -28,6 +29,7 @@ def install() -> None:
 def uninstall() -> None:
     """Leave JAX as it was. The runtime goes on working: operations look for changed settings themselves, and JAX refuses tensors."""
     Watch.stop()
+    persistent.stop()
     unregister_array_type(Tensor)
 
 

@@ -72,7 +72,8 @@ def compile_row(group: list[Compile]) -> list[str]:
     times = f" × {len(group)}" if len(group) > 1 else ""
     took = duration(sum(one.seconds for one in group) * 1e9)
     site = phrases.line_of(last)
-    why = join(phrases.cause(last.cause), element("div", last.cause.fix, opacity=QUIET) if last.cause.fix else "")
+    beneath = [element("div", text, opacity=QUIET) for text in (last.cause.fix, phrases.found(group)) if text]
+    why = join(phrases.cause(last.cause), *beneath)
     return [f"{last.function}{times}", took, str(site) if site else "", why]
 
 

@@ -1,7 +1,7 @@
 """Facts as words, shared by all views."""
 
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 from x10_jupyter.base.units import count, duration, share
 from x10_jupyter.records.accounting import TimeName
@@ -45,7 +45,10 @@ def compiled(capture: Capture) -> str:
     """How many programs were compiled, and how long that took."""
     if not capture.compiles:
         return "Nothing compiled"
-    return f"{count(len(capture.compiles), 'program')} compiled in {duration(capture.compile_ns)}"
+    found = sum(one.cache == "hit" for one in capture.compiles)
+    made = len(capture.compiles) - found
+    parts = [f"{count(made, 'program')} compiled" if made else "", f"{count(found, 'program')} read from the cache" if found else ""]
+    return f"{' and '.join(part for part in parts if part)} in {duration(capture.compile_ns)}"
 
 
 def stepped(capture: Capture) -> str:
@@ -78,6 +81,13 @@ def cause_at(one: Compile) -> str:
     return told if str(site) in told else told + at(site)
 
 
+def found(group: Sequence[Compile]) -> str:
+    """What it took to read programs from the persistent cache; empty when XLA compiled them."""
+    if group[-1].cache != "hit":
+        return ""
+    return f"read from the cache in {duration(sum(one.phases.get('compile', 0) for one in group) * 1e9)}"
+
+
 def line_of(one: Compile) -> Site | None:
     """The line at which a program ceased to be a known one, or else the one that asked for it."""
     return one.cause.site or one.call_site
@@ -100,11 +110,11 @@ def shares(capture: Capture) -> list[tuple[TimeName, int]]:
 
 
 def fold_compiles(capture: Capture) -> list[list[Compile]]:
-    """Compiles with those together that had the same kind of cause at the same place; the costliest first."""
+    """Compiles with those together that had the same kind of cause at the same place, apart from those of the persistent cache; the costliest first."""
     folded: dict[tuple[object, ...], list[Compile]] = {}
     for one in capture.compiles:
         why = one.cause
-        folded.setdefault((one.function, why.kind, why.where, line_of(one)), []).append(one)
+        folded.setdefault((one.function, why.kind, why.where, line_of(one), one.cache == "hit"), []).append(one)
     return sorted(folded.values(), key=lambda group: -sum(one.seconds for one in group))
 
 

@@ -44,6 +44,6 @@ def compile_line(group: Sequence[Compile]) -> str:
     """Compiles of one cause at one place."""
     last = group[-1]
     times = f"{len(group)} × " if len(group) > 1 else ""
-    took = duration(sum(one.seconds for one in group) * 1e9)
+    took = ", ".join(filter(None, (duration(sum(one.seconds for one in group) * 1e9), phrases.found(group))))
     fix = f"; {last.cause.fix}" if last.cause.fix else ""
     return f"{times}{last.function}, {took}: {phrases.cause_at(last)}{fix}"

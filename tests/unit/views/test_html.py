@@ -4,7 +4,7 @@ from html.parser import HTMLParser
 
 import pytest
 
-from captures import hostile, training
+from captures import hostile, restarted, training
 from factories import capture
 from x10_jupyter.records.capture import Capture
 from x10_jupyter.views.html import html
@@ -82,3 +82,7 @@ def test_a_training_loop(golden: Callable[[str, str], None]) -> None:
 
 def test_a_hostile_capture(golden: Callable[[str, str], None]) -> None:
     golden("hostile.html", html(hostile()).replace("<div", "\n<div").replace("<tr", "\n<tr").strip())
+
+
+def test_programs_that_were_read_from_the_persistent_cache(golden: Callable[[str, str], None]) -> None:
+    golden("restarted.html", html(restarted()).replace("<div", "\n<div").replace("<tr", "\n<tr").strip())

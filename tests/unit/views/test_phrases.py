@@ -80,3 +80,10 @@ def test_the_longest_step_is_counted_from_the_first_of_the_capture() -> None:
 
 def test_shares_leave_out_what_took_no_time() -> None:
     assert phrases.shares(capture(traced(0, 30 * MS))) == [("python", 70 * MS), ("trace", 30 * MS)]
+
+
+def test_what_was_read_from_the_persistent_cache_was_not_compiled() -> None:
+    hit, miss = compiled(0, 5 * MS, cache="hit", phases={"compile": 2 * MS}), compiled(5 * MS, 9 * MS, cache="miss")
+    assert phrases.compiled(capture(hit)) == "1 program read from the cache in 5.00 ms"
+    assert phrases.compiled(capture(hit, hit, miss)) == "1 program compiled and 2 programs read from the cache in 9.00 ms"
+    assert [phrases.found(group) for group in phrases.fold_compiles(capture(hit, hit, miss))] == ["read from the cache in 4.00 ms", ""]
