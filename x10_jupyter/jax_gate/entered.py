@@ -4,16 +4,17 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 
 from x10_jupyter.jax_gate.context import FIX, trace_context, trace_context_names
+from x10_jupyter.jax_gate.device_mesh import NO_MESH, SETTING, device_mesh
 from x10_jupyter.jax_gate.private import Private, private
 
 
 @contextmanager
-def entered(context: tuple[object, ...]) -> Iterator[None]:
-    """Put an earlier result of ``trace_context()`` in force on this thread, until the block ends.
+def entered(context: tuple[object, ...], mesh: Private = None) -> Iterator[None]:
+    """Put an earlier result of ``trace_context()``, and of ``device_mesh()``, in force on this thread, until the block ends.
 
     Settings that cannot be found again by name stay as they are. Tried on jax 0.10.2 and 0.12.0.1.
     """
-    changed = []
+    changed = [] if device_mesh() is mesh else [(SETTING, SETTING.swap_local(NO_MESH if mesh is None else mesh))]
     for name, old, now in zip(trace_context_names(), context, trace_context(), strict=False):
         if old is not now and old != now:
             setting = setting_called(name)

@@ -5,7 +5,10 @@ from typing import Any
 import jax
 
 from x10_jupyter.jax_gate.context import trace_context
+from x10_jupyter.jax_gate.device_mesh import NAME as MESH
+from x10_jupyter.jax_gate.device_mesh import device_mesh
 
+DEVICE = "jax_default_device"
 PRNG = "jax_default_prng_impl"
 X64 = "jax_enable_x64"
 
@@ -18,16 +21,24 @@ def x64_is_on() -> bool:
 class Context:
     """One configuration; make one with ``current``: equal ones are the same object."""
 
-    __slots__ = ("key", "settings", "x64")
+    __slots__ = ("default_device", "devices", "key", "mesh", "places", "settings", "x64")
 
     def __init__(self, key: tuple[Any, ...]) -> None:
         self.key = key
         self.settings: tuple[Any, ...] = key[0]
         """JAX's own trace context."""
         self.x64 = x64_is_on()
+        self.default_device: Any = getattr(jax.config, DEVICE)
+        """A device, the name of a kind of devices, or None for the first there is."""
+        self.mesh: Any = key[2]
+        """That of ``jax.set_mesh``, or None."""
+        self.devices: tuple[Any, ...] | None = None if self.mesh is None else tuple(self.mesh.devices.flat)
+        """Those that everything is on while there is a mesh; None without."""
+        self.places: dict[Any, Any] = {}
+        """What is known of the shardings that were met."""
 
 
-ALSO = (PRNG,)
+ALSO = (PRNG, MESH)
 """Settings that change what an operation means and that JAX leaves out of its trace context."""
 _KNOWN: dict[tuple[Any, ...], Context] = {}
 MOST = 256
@@ -36,7 +47,7 @@ MOST = 256
 
 def current() -> Context:
     """The configuration in force on this thread."""
-    key = (trace_context(), getattr(jax.config, PRNG))
+    key = (trace_context(), getattr(jax.config, PRNG), device_mesh())
     context = _KNOWN.get(key)
     if context is None:
         if len(_KNOWN) >= MOST:

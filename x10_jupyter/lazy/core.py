@@ -16,7 +16,7 @@ from x10_jupyter.lazy.context import Context, current
 from x10_jupyter.lazy.line import Line, line_of
 from x10_jupyter.lazy.literal import is_literal
 from x10_jupyter.lazy.op import Call, Op, note, specialise
-from x10_jupyter.lazy.placement import DevicesDifferError, checked_devices, place_of
+from x10_jupyter.lazy.placement import Devices, DevicesDifferError, placed
 from x10_jupyter.lazy.producer import CLOCK
 
 
@@ -155,8 +155,8 @@ class Trace:
         """The first new state of this trace, if it left the known paths."""
         self.effects = False
         """Whether something recorded has an effect, such as printing, and so must run whoever needs its values."""
-        self.devices: frozenset[Any] | None = None
-        """The devices that the leaves are bound to; None while none is."""
+        self.devices: Devices | None = self.context.devices
+        """The devices that it is bound to, as its leaves or an operation are; None while none is."""
         self.start_ns = 0
         self.choose_way()
 
@@ -176,6 +176,7 @@ class Trace:
                 self.cut(self, "config", "a change of JAX's configuration")
             self.context = context
             self.state = self.root
+            self.devices = context.devices
         self.stale = False  # not before: the cut may have raised
         self.choose_way()
 
@@ -201,13 +202,14 @@ def leaf(trace: Trace, t: Value) -> int:
     if ref is None:
         if trace.state.parent is None:
             trace.begin()
-        devices = checked_devices(trace.devices, held)
-        place = place_of(held)
+        devices, place = placed(held, trace.context)
+        if devices is not None and trace.devices is not None and devices != trace.devices:
+            raise DevicesDifferError(trace.devices, devices)
         key = t.aval if place is None else (t.aval, place)
         following = trace.state.next.get(key)
         if following is None:
             following = extend(trace, key, None)
-        trace.devices = devices
+        trace.devices = devices or trace.devices
         ref = -1 - len(trace.leaves)
         trace.leaf_refs[address] = ref
         trace.state = following
@@ -242,8 +244,6 @@ def record(trace: Trace, call: Call, tensors: Sequence[Value], numbers: Sequence
     if trace.relearn:
         relearn(state)
     op = state.op
-    if op.has_effects:
-        trace.effects = True
     made = [make(trace, aval, ref) for ref, aval in enumerate(op.outs, state.ref)]
     if numbers:
         trace.numbers.update(enumerate(numbers, state.slot))
@@ -255,6 +255,7 @@ def record(trace: Trace, call: Call, tensors: Sequence[Value], numbers: Sequence
 def state_of(trace: Trace, call: Call, tensors: Sequence[Value]) -> State:
     """The place in the trie that an operation leads to, made if it is new; nothing is left behind if that fails."""
     state = None
+    op: Any = None
     while state is None:
         make_ready(trace)
         serial = trace.serial
@@ -266,27 +267,32 @@ def state_of(trace: Trace, call: Call, tensors: Sequence[Value]) -> State:
             key = (call, *refs)
             at = trace.state
             state = at.next.get(key)
-            if state is None:
-                op = specialise(call, tuple([t.aval for t in tensors]), trace.context)
-                if trace.state is at:  # else a tensor was met where the walk does not see it, and recorded with or read: once more
-                    state = extend(trace, key, op)
+            op = state.op if state is not None else specialise(call, tuple([t.aval for t in tensors]), trace.context)
+            if op.is_special:
+                heed(trace, op)
+            if state is None and trace.state is at:  # else a tensor was met where the walk does not see it, and recorded with or read: once more
+                state = extend(trace, key, op)
         except BaseException as error:
             take_back(trace, tensors)
-            if error.__class__ is not DevicesDifferError or is_mixed(tensors):
+            if error.__class__ is not DevicesDifferError or is_mixed(trace, tensors, op):
                 raise
             trace.cut(trace, "device", "work on another device")
     return state
 
 
-def is_mixed(tensors: Sequence[Value]) -> bool:
-    """Whether tensors of one operation are on different devices; what is pending counts as such, since its trace is on another."""
-    known = None
-    try:
-        for t in tensors:
-            known = checked_devices(known, t.held)
-    except DevicesDifferError:
-        return True
-    return any(t.held is None for t in tensors)
+def heed(trace: Trace, op: Op) -> None:
+    """Let the trace know what is special about an operation: it names devices itself, as a sharding constraint does, or has effects."""
+    if op.devices is not None:
+        if trace.devices is not None and trace.devices != op.devices:
+            raise DevicesDifferError(trace.devices, op.devices)
+        trace.devices = op.devices
+    trace.effects = trace.effects or op.has_effects
+
+
+def is_mixed(trace: Trace, tensors: Sequence[Value], op: Op | None) -> bool:
+    """Whether tensors of one operation are on different devices, or on others than it names; what is pending counts as such: its trace is on others."""
+    bound = {trace.context.devices, op and op.devices, *[placed(t.held, trace.context)[0] for t in tensors]}
+    return len(bound - {None}) > 1 or any(t.held is None for t in tensors)
 
 
 def make_ready(trace: Trace) -> None:
@@ -316,9 +322,19 @@ def take_back(trace: Trace, tensors: Sequence[Value]) -> None:
         if trace.parted is trace.state:
             trace.parted = None
         trace.state = trace.state.parent
+    trace.devices = bound_to(trace)
     for t in tensors:
         if t.held is not None:
             t.serial = 0
+
+
+def bound_to(trace: Trace) -> Devices | None:
+    """The devices that what was recorded is bound to."""
+    state, found = trace.state, [trace.context.devices, *[placed(each, trace.context)[0] for each in trace.leaves]]
+    while state.parent is not None:
+        found.append(state.op and state.op.devices)
+        state = state.parent
+    return next((each for each in found if each is not None), None)
 
 
 def extend(trace: Trace, key: Any, op: Op | None) -> State:

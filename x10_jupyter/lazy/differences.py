@@ -94,7 +94,7 @@ def other_inputs(before: State, now: State) -> Cause | None:
         if x != y:
             where = input_name(now, which)
             fix = f"Keep `{where}` on one device."
-            return Cause(kind="placement", where=where, old=place_text(x), new=place_text(y), site=site, fix=fix)
+            return Cause(kind="placement", where=where, old=place_text(x, before.op.context), new=place_text(y, now.op.context), site=site, fix=fix)
     which = next((i for i, (x, y) in enumerate(zip(before.key[1:], now.key[1:], strict=True)) if x != y), None)
     if which is None:
         return None

@@ -98,7 +98,7 @@ def report(asked: Asked, times: tuple[int, int], ops: int, live: int, program: P
 
 def settings_of(trace: Trace) -> AbstractContextManager[None]:
     """JAX's settings as they were when the trace was recorded."""
-    return nullcontext() if current() is trace.context else entered(trace.context.settings)
+    return nullcontext() if current() is trace.context else entered(trace.context.settings, trace.context.mesh)
 
 
 def turn_over(trace: Trace, program: Program | None, asked: Asked) -> None:

@@ -8,6 +8,7 @@ from zlib import crc32
 
 from x10_jupyter.lazy.core import State
 from x10_jupyter.lazy.op import Op
+from x10_jupyter.lazy.placement import BOUND
 
 
 def path_to(state: State) -> list[State]:
@@ -189,10 +190,12 @@ def number_nodes(
     takers = [donated[i] for i in sorted(donated, key=leaves.__getitem__)]
     wanted = [*takers, *[i for i in wanted if i not in set(takers)]]
     outputs = tuple([values[i] for i in wanted])
+    read = [places[i] for i in leaves]
     key = Key(
         tuple([(n.op.key, n.inputs, tuple([(k, number_bits(v) if k == "baked" else v) for k, v in n.numbers])) for n in nodes]),
         outputs,
-        tuple([places[i] for i in leaves]),
+        tuple([key[0] if isinstance(key, tuple) and key[1] is BOUND else key for key in read]),
+        any(isinstance(key, tuple) for key in read),  # then results are bound to devices, too
         context_key(steps),
         tuple(given_up),
     )

@@ -12,6 +12,7 @@ from x10_jupyter.jax_gate.tracing import is_tracer
 from x10_jupyter.lazy.avals import Aval, aval_of_array, number_aval, spec
 from x10_jupyter.lazy.context import Context
 from x10_jupyter.lazy.line import Line
+from x10_jupyter.lazy.placement import Devices, devices_named
 
 LEAF = tree_flatten(0)[1]
 Tree = Any
@@ -78,7 +79,7 @@ def note(known: dict[tuple[int, Line], None], place: tuple[int, Line]) -> None:
 class Op:
     """A call specialised to avals, and JAX's configuration: its jaxpr, traced once."""
 
-    __slots__ = ("call", "context", "fixed", "has_effects", "ins", "jaxpr", "key", "outs", "rules", "tree")
+    __slots__ = ("call", "context", "devices", "fixed", "has_effects", "ins", "is_special", "jaxpr", "key", "outs", "rules", "tree")
 
     call: Call
     context: Context
@@ -90,6 +91,10 @@ class Op:
     fixed: tuple[tuple[int, Any], ...]
     """Results that are no arrays (a shape, a dtype, a function), by place among the leaves of the result."""
     has_effects: bool
+    devices: Devices | None
+    """Those that it names itself, as a sharding constraint does."""
+    is_special: bool
+    """Whether a trace has to heed one of these two."""
     rules: dict[tuple[bool, ...], Any]
     """How to differentiate it, by which inputs are differentiated."""
 
@@ -173,5 +178,6 @@ def trace(call: Call, ins: tuple[Aval, ...], context: Context) -> Op:
     op.call, op.ins, op.context, op.rules = call, ins, context, {}
     op.outs = tuple([aval_of_array(a) for a in op.jaxpr.out_avals])
     op.key = (call.key, ins)
-    op.has_effects = bool(op.jaxpr.effects)
+    op.has_effects, op.devices = bool(op.jaxpr.effects), devices_named(op.jaxpr.jaxpr)
+    op.is_special = op.has_effects or op.devices is not None
     return op

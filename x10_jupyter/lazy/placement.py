@@ -1,62 +1,114 @@
 """Where device data lies, as far as a program depends on it."""
 
 from collections.abc import Hashable
-from functools import cache
-from typing import Any
+from typing import Any, cast
 
 import jax
+from jax.extend.core import ClosedJaxpr, Jaxpr
+from jax.sharding import Mesh, NamedSharding, PartitionSpec, SingleDeviceSharding
 
 from x10_jupyter.base.errors import OperandError
+from x10_jupyter.lazy.context import Context
+
+Devices = tuple[Any, ...]
+"""The devices that something is bound to, in the order in which a program takes them."""
 
 
 class DevicesDifferError(OperandError):
     """Data on one device was met among data on another."""
 
+    def __init__(self, known: Devices, other: Devices) -> None:
+        """Say in X10's words which devices were to be mixed.
 
-@cache
-def default_place() -> Hashable:
-    """The sharding of data that nobody has put anywhere."""
-    return jax.sharding.SingleDeviceSharding(jax.local_devices()[0])
-
-
-def place_of(array: Any) -> Hashable:
-    """The sharding of data that was put somewhere else than where it would be anyway; None for all other.
-
-    Data on the default device may be bound to it or not: a program takes either.
-    """
-    if not getattr(array, "committed", False):
-        return None
-    sharding = array.sharding
-    return None if sharding == default_place() else sharding
+        Args:
+            known: Where the other data is.
+            other: Where this one is.
+        """
+        old = device_text(known)
+        to = repr(old) if len(known) == 1 else "jax.NamedSharding(mesh, spec)"
+        fix = f"Move one of them: x10.tensor(t, device={to})."
+        super().__init__(f"All tensors must be on the same device, got {old} != {device_text(other)} instead", fix=fix)
 
 
-def checked_devices(known: frozenset[Any] | None, array: Any) -> frozenset[Any] | None:
-    """The devices that a trace's data is bound to, with one more array.
+BOUND = "bound"
+"""The place of data that somebody put on the very device where it would be anyway."""
+NOWHERE: tuple[None, Hashable] = (None, None)
+MOST = 256
+"""Shardings remembered of one configuration; programs only use a few."""
+
+
+def placed(array: Any, context: Context) -> tuple[Devices | None, Hashable]:
+    """The devices that an array is bound to, and how it is spread over them.
 
     Args:
-        known: Those so far; None while nothing is bound.
         array: The array.
+        context: JAX's configuration, which says what the default device is.
 
-    Raises:
-        DevicesDifferError: It is bound to other devices.
+    Returns:
+        The devices, None if it is bound to none; and what a trace's path says of it: its sharding, ``BOUND`` if it is on the default device, or None if
+        it is bound to none.
     """
     if not getattr(array, "committed", False):
-        return known
-    devices = frozenset(array.sharding.device_set)
-    if known is not None and known != devices:
-        old, new = [device_text(each) for each in (known, devices)]
-        fix = f"Move one of them: x10.tensor(t, device={old.split(', ')[0]!r})."
-        raise DevicesDifferError(f"All tensors must be on the same device, got {old} != {new} instead", fix=fix)
-    return devices
+        return NOWHERE
+    sharding = array.sharding
+    found = context.places.get(sharding)
+    if found is None:
+        if len(context.places) >= MOST:
+            context.places.clear()
+        place = plain(sharding)
+        found = context.places[sharding] = (devices_of(sharding), BOUND if place == default_place(context) else place)
+    return found
 
 
-def device_text(devices: frozenset[Any]) -> str:
+def default_place(context: Context) -> Hashable:
+    """The sharding of data that nobody has put anywhere."""
+    device = context.default_device
+    return SingleDeviceSharding(device if isinstance(device, jax.Device) else jax.local_devices(backend=device)[0])
+
+
+def plain(sharding: Any) -> Any:
+    """The same sharding without dimensions at the end that are not spread: XLA gives it back with them, and a program takes either."""
+    if not isinstance(sharding, NamedSharding):
+        return sharding
+    spec = sharding.spec
+    parts = list(spec)
+    while parts and parts[-1] is None:
+        parts.pop()
+    if len(parts) == len(spec):
+        return sharding
+    return NamedSharding(sharding.mesh, PartitionSpec(*parts, unreduced=spec.unreduced, reduced=spec.reduced), memory_kind=sharding.memory_kind)
+
+
+def devices_of(sharding: Any) -> Devices:
+    """The devices of a sharding in the order in which a program takes them."""
+    mesh = getattr(sharding, "mesh", None)
+    if mesh is not None:
+        return tuple(mesh.devices.flat)
+    return tuple(sorted(sharding.device_set, key=lambda d: d.id))
+
+
+def device_text(devices: Devices) -> str:
     """Devices in X10's words: ``CPU:0``."""
-    return ", ".join(sorted(f"{d.platform.upper()}:{d.id}" for d in devices))
+    return ", ".join([f"{d.platform.upper()}:{d.id}" for d in devices])
 
 
-def place_text(place: Any) -> str:
-    """A place in the user's words: ``CPU:1``, or how data is spread over several devices."""
-    sharding: Any = default_place() if place is None else place
-    text = device_text(frozenset(sharding.device_set))
-    return text if len(sharding.device_set) == 1 else f"{getattr(sharding, 'spec', sharding)} over {text}"
+def place_text(place: Any, context: Context) -> str:
+    """A place in the user's words: ``CPU:1``, or how data is spread over several devices; what is committed to the default device, in JAX's word."""
+    sharding: Any = default_place(context) if place is None or place is BOUND else place
+    text = device_text(devices_of(sharding))
+    if len(sharding.device_set) > 1:
+        return f"{getattr(sharding, 'spec', sharding)} over {text}"
+    return f"{text}, committed" if place is BOUND else text
+
+
+def devices_named(jaxpr: Any) -> Devices | None:
+    """The devices that a function itself asks for, by a sharding constraint or a mesh; None if it runs anywhere."""
+    for equation in jaxpr.eqns:
+        for value in jax.tree.leaves(list(equation.params.values()), is_leaf=lambda x: isinstance(x, PartitionSpec)):
+            mesh: Any = value.mesh if isinstance(value, NamedSharding) else value
+            if isinstance(mesh, Mesh) and not mesh.empty:
+                return tuple(cast(Any, mesh).devices.flat)
+            inner = devices_named(value.jaxpr if isinstance(value, ClosedJaxpr) else value) if isinstance(value, (Jaxpr, ClosedJaxpr)) else None
+            if inner is not None:
+                return inner
+    return None
