@@ -18,6 +18,8 @@ from x10_jupyter.lazy.avals import Aval, number_aval, spec
 from x10_jupyter.lazy.core import Trace, Value, record
 from x10_jupyter.lazy.op import Call, Op, is_array, specialise
 
+UNKNOWN = object()
+"""What following a known path gives where it ends."""
 LEVELS = 16
 """Gradients of gradients, at most; a node's low bits say which of them it belongs to."""
 
@@ -40,7 +42,7 @@ class Entry:
 class Tape:
     """What was recorded since the outermost gradient began."""
 
-    __slots__ = ("entries", "floor", "level", "next", "open")
+    __slots__ = ("entries", "floor", "level", "next", "open", "replay")
 
     last = 1
 
@@ -50,6 +52,13 @@ class Tape:
         self.level = 0
         self.open = 0
         """The levels that are being recorded, one bit each."""
+        self.replay: Any = None
+        """What follows or learns the path of the only gradient on this tape."""
+
+    def write(self, trace: Trace) -> None:
+        """Neither follow nor learn a path from here on: something happens that is not known by place."""
+        self.replay = None
+        trace.write_tape()
 
     def node(self, levels: int) -> int:
         """A new node that belongs to these levels."""
@@ -66,15 +75,25 @@ class Tape:
 def apply(trace: Trace, call: Call, tensors: Sequence[Value], numbers: Sequence[Any]) -> Any:
     """Record a call, on the tape if it depends on what is differentiated; returns the function's result."""
     tape = trace.tape
-    if tape is not None and tape.open:
-        if trace.stale or not trace.watched:
-            trace.look()
-        levels = levels_of(tape, tensors)
-        if any(levels):
-            op = specialise(call, tuple([t.aval for t in tensors]), trace.context)
-            return op.result(taped(trace, tape, call, tensors, numbers, levels)[: len(op.outs)])
-    outs = record(trace, call, tensors, numbers)
-    return trace.state.op.result(outs)
+    if tape is None or not tape.open:
+        outs = record(trace, call, tensors, numbers)
+        return trace.state.op.result(outs)
+    if trace.replay is not None:
+        result = trace.replay.follow(trace, call, tensors, numbers)
+        if result is not UNKNOWN:
+            return result
+    if trace.stale or not trace.watched:
+        trace.look()
+    levels = levels_of(tape, tensors)
+    if any(levels):
+        op = specialise(call, tuple([t.aval for t in tensors]), trace.context)
+        outs = taped(trace, tape, call, tensors, numbers, levels)[: len(op.outs)]
+    else:
+        outs = record(trace, call, tensors, numbers)
+        op = trace.state.op
+    if tape.replay is not None:
+        tape.replay.learn(trace, call, levels, op)
+    return op.result(outs)
 
 
 def levels_of(tape: Tape, tensors: Sequence[Value]) -> list[int]:
@@ -111,7 +130,13 @@ def taped(trace: Trace, tape: Tape, call: Call, tensors: Sequence[Value], number
 
 def is_smooth(aval: Aval) -> bool:
     """Whether values of this dtype have gradients."""
-    return jnp.issubdtype(aval.dtype, jnp.inexact)
+    return is_inexact(aval.dtype)
+
+
+@lru_cache(maxsize=256)
+def is_inexact(dtype: Any) -> bool:
+    """Whether a dtype has fractions; JAX takes its time to say."""
+    return jnp.issubdtype(dtype, jnp.inexact)
 
 
 class Rule:
@@ -182,7 +207,9 @@ def derived(op: Op, active: tuple[bool, ...], fn: Callable[..., Any]) -> Rule | 
 
     first = variant(call, call.name, kept_only, (call.key, op.ins, active, "forward"), call.numbers)
     first.places, first.split = call.places, call.split
-    return Rule(first, variant(call, f"{call.name}.backward", backward, (call.key, op.ins, active, "backward"), ()), where, smooth)
+    rule = Rule(first, variant(call, f"{call.name}.backward", backward, (call.key, op.ins, active, "backward"), ()), where, smooth)
+    first.rule = (rule, active)
+    return rule
 
 
 def residual_places(jaxpr: Any, inputs: int, results: int) -> tuple[list[int], list[int]]:

@@ -8,6 +8,7 @@ from typing import Any
 
 import jax
 
+from x10_jupyter.lazy.core import Value
 from x10_jupyter.lazy.device import device_of
 from x10_jupyter.lazy.execute import cut
 from x10_jupyter.lazy.line import user_line
@@ -42,7 +43,7 @@ def barrier(*, on: Any = None, devices: Sequence[Any] = (), wait: bool = False) 
         device_of(device)
     trace = LOCAL.trace
     start_ns = trace.start_ns or CLOCK.now_ns()
-    pending = [weakref.ref(t) for t in trace.tensors] if wait else []  # a strong reference would make each a value to compute
+    pending = [weakref.ref(t) for t in trace.tensors if isinstance(t, Value)] if wait else []  # a strong reference would make each a value to compute
     cut(trace, "barrier", "barrier()")
     for ref in pending:
         t = ref()

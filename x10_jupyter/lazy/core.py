@@ -1,6 +1,6 @@
-"""The trie of traces, the trace of a thread, and how an operation is recorded: the hot path of the runtime.
+"""The trie of traces, the trace of a thread, and how an operation is recorded.
 
-Nothing here but what runs for every operation, so that it can be compiled on its own later.
+Nothing here and in `operators` but what runs for every operation, so that both can be compiled on their own later.
 """
 
 import sys
@@ -11,7 +11,7 @@ from weakref import WeakSet
 
 from x10_jupyter.base.errors import LostValueError, UsageError
 from x10_jupyter.base.frames import user_frame
-from x10_jupyter.lazy.avals import INT32, Aval
+from x10_jupyter.lazy.avals import Aval
 from x10_jupyter.lazy.context import Context, current
 from x10_jupyter.lazy.line import Line, line_of
 from x10_jupyter.lazy.literal import is_literal
@@ -19,11 +19,32 @@ from x10_jupyter.lazy.op import Call, Op, note, specialise
 from x10_jupyter.lazy.placement import Devices, DevicesDifferError, placed
 from x10_jupyter.lazy.producer import CLOCK
 
+UNTAPED: dict[Any, Any] = {}
+"""Stays empty: what most states know of gradients."""
+EMPTY = object
+"""Makes what stands in a trace's list for a value that nobody can hold: something that only the list refers to."""
+
 
 class State:
     """A place in the trie of all traces: how it was reached, what follows, and the programs of the cuts made here."""
 
-    __slots__ = ("__weakref__", "aval", "depth", "home", "key", "next", "op", "parent", "programs", "ref", "revisions", "site", "slot")
+    __slots__ = (
+        "__weakref__",
+        "aval",
+        "depth",
+        "home",
+        "jumps",
+        "key",
+        "next",
+        "op",
+        "parent",
+        "programs",
+        "ref",
+        "revisions",
+        "site",
+        "slot",
+        "taped",
+    )  # fmt: skip
 
     def __init__(self, parent: "State | None", key: Any, op: Op | None, site: Line | None) -> None:
         self.parent = parent
@@ -38,6 +59,10 @@ class State:
         self.next: dict[Any, State] = {}
         self.programs: dict[tuple[int, ...], Any] | None = None
         """Live values at the cut, to the program that computes them."""
+        self.taped: dict[Any, Any] = UNTAPED
+        """Where operations lead to from here under a gradient."""
+        self.jumps: dict[Any, Any] | None = None
+        """Where the ways back from losses lead to from here."""
         self.revisions = 0
         """How often baked numbers turned out to change here."""
         self.depth = 0 if parent is None else parent.depth + 1
@@ -98,6 +123,7 @@ class Trace:
         "numbers",
         "parted",
         "relearn",
+        "replay",
         "roots",
         "serial",
         "special",
@@ -120,6 +146,8 @@ class Trace:
         self.kind, self.cut, self.limit = kind, cut, limit
         self.roots: dict[Context, State] = {}
         self.tape: Any = None
+        self.replay: Any = None
+        """A gradient that is on a known path, so that the tape is not written."""
         self.watched = False
         """Whether somebody says when JAX's configuration changes; without, each operation has to look."""
         self.stale = False
@@ -146,7 +174,8 @@ class Trace:
         """Forget what was recorded."""
         self.serial = next_serial()
         self.state = self.root
-        self.tensors: list[Value] = []
+        self.tensors: list[Any] = []
+        """By ref; something else stands where nobody can hold the value."""
         self.leaves: list[Any] = []
         self.numbers: dict[int, Any] = {}
         """By slot."""
@@ -167,6 +196,11 @@ class Trace:
     def choose_way(self) -> None:
         """Open or close the short way."""
         self.special = self.tape is not None or self.relearn or self.stale or not self.watched
+
+    def write_tape(self) -> None:
+        """What happens next is not known by place: the tape of a gradient is needed."""
+        if self.replay is not None:
+            self.replay.leave(self)
 
     def look(self) -> None:
         """Follow a change of JAX's configuration: what was recorded under the old one is cut."""
@@ -193,31 +227,36 @@ def next_serial() -> int:
 def leaf(trace: Trace, t: Value) -> int:
     """The ref of device data that is new to this trace, or seen through another tensor."""
     held = t.held
-    if held.__class__ is Failure:
-        raise LostValueError(held.message)
-    if held is None:
-        raise pending_elsewhere(t)
-    address = id(held)
-    ref = trace.leaf_refs.get(address)
+    ref = trace.leaf_refs.get(id(held))
     if ref is None:
-        if trace.state.parent is None:
-            trace.begin()
-        devices, place = placed(held, trace.context)
-        if devices is not None and trace.devices is not None and devices != trace.devices:
-            raise DevicesDifferError(trace.devices, devices)
-        key = t.aval if place is None else (t.aval, place)
-        following = trace.state.next.get(key)
-        if following is None:
-            following = extend(trace, key, None)
-        trace.devices = devices or trace.devices
-        ref = -1 - len(trace.leaves)
-        trace.leaf_refs[address] = ref
-        trace.state = following
-        trace.leaves.append(held)
+        ref = new_leaf(trace, t, held)
     with _LEAVES:  # another thread that reads `ref` and then `serial` never takes our ref for its own
         t.serial = 0
         t.ref = ref
         t.serial = trace.serial
+    return ref
+
+
+def new_leaf(trace: Trace, t: Value, held: Any) -> int:
+    """The ref of device data that is new to this trace."""
+    if held.__class__ is Failure:
+        raise LostValueError(held.message)
+    if held is None:
+        raise pending_elsewhere(t)
+    if trace.state.parent is None:
+        trace.begin()
+    devices, place = placed(held, trace.context)
+    if devices is not None and trace.devices is not None and devices != trace.devices:
+        raise DevicesDifferError(trace.devices, devices)
+    key = t.aval if place is None else (t.aval, place)
+    following = trace.state.next.get(key)
+    if following is None:
+        following = extend(trace, key, None)
+    trace.devices = devices or trace.devices
+    ref = -1 - len(trace.leaves)
+    trace.leaf_refs[id(held)] = ref
+    trace.state = following
+    trace.leaves.append(held)
     return ref
 
 
@@ -371,59 +410,3 @@ class Count:
 
 
 COUNT = Count()
-
-
-def operator(  # noqa: C901, PLR0915 - one piece, since a call more is a tenth of its time
-    calls: dict[type, Call], general: Callable[[Any, Any], Any], local: Any
-) -> Callable[[Any, Any], Any]:
-    """A binary operator's method: the short way for tensors and numbers on a known path; `general` does everything else."""
-    low, high = INT32.start, INT32.stop  # whole numbers beyond need a closer look
-
-    def method(self: Any, other: Any) -> Any:  # noqa: C901, PLR0911, PLR0915
-        trace = local.trace
-        kind = other.__class__
-        call = calls.get(kind)
-        if call is None or trace.special:
-            return general(self, other)
-        serial = trace.serial
-        own = self.__class__
-        if kind is own:
-            ref = self.ref
-            second = other.ref
-            try:
-                if self.serial != serial:
-                    ref = leaf(trace, self)
-                if other.serial != serial:
-                    second = leaf(trace, other)
-            except BaseException as error:
-                take_back(trace, (self, other))
-                if error.__class__ is DevicesDifferError:
-                    return general(self, other)
-                raise
-            state = trace.state.next.get((call, ref, second))
-            if state is None:
-                return general(self, other)
-        else:
-            if kind is int and not low <= other < high:
-                return general(self, other)
-            ref = self.ref
-            if self.serial != serial:
-                try:
-                    ref = leaf(trace, self)
-                except DevicesDifferError:
-                    return general(self, other)
-            state = trace.state.next.get((call, ref))
-            if state is None:
-                return general(self, other)
-            trace.numbers[state.slot] = other
-        t = own()
-        t.aval = state.aval
-        t.held = None
-        t.node = 0
-        t.ref = state.ref
-        t.serial = serial
-        trace.state = state
-        trace.tensors.append(t)
-        return t
-
-    return method

@@ -62,6 +62,7 @@ def cut(trace: Trace, why: Why, how: str) -> None:
     """
     if trace.state.parent is None:
         return
+    trace.write_tape()  # what going back needs is live, too
     live = tuple([i for i, n in enumerate(map(sys.getrefcount, trace.tensors)) if n > DEAD])
     asked = Asked(why, how)
     start_ns = CLOCK.now_ns()

@@ -30,6 +30,8 @@ def fall_back(trace: Trace, call: Call, tensors: Sequence[Value], numbers: Seque
         VISIBLE.add(each)  # a result may share its buffer, as that of `x[:]` does
     start_ns, spans = CLOCK.now_ns(), list[tuple[int, int]]()
     tape = trace.tape
+    if tape is not None:
+        tape.write(trace)
     levels = [] if tape is None else levels_of(tape, tensors)
     try:
         with noting_compiles(spans) if EVENTS else nullcontext():

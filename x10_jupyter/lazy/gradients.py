@@ -11,7 +11,6 @@ from jax.tree_util import tree_flatten, tree_unflatten
 from x10_jupyter.base.errors import OperandError, UsageError
 from x10_jupyter.jax_gate.tracing import is_tracer
 from x10_jupyter.lazy.autodiff import is_smooth
-from x10_jupyter.lazy.avals import Aval
 from x10_jupyter.lazy.core import Value
 from x10_jupyter.lazy.level import Level
 from x10_jupyter.lazy.line import user_line
@@ -39,12 +38,14 @@ def value_and_grad(fn: Callable[..., Any], argnums: int | Sequence[int] = 0, *, 
 
     @functools.wraps(fn)
     def with_gradient(*args: Any, **kwargs: Any) -> Any:
-        if any(is_tracer(x) for x in jax.tree.leaves((args, kwargs))):
+        kind = LOCAL.trace.kind
+        others = [x for x in jax.tree.leaves((args, kwargs)) if x.__class__ is not kind]
+        if any(map(is_tracer, others)):
             return jax.value_and_grad(fn, argnums, has_aux=has_aux)(*args, **kwargs)
         places = [place_of(i, len(args)) for i in chosen]
         leaves, tree = tree_flatten([args[i] for i in places])
-        inputs = [x if isinstance(x, Value) else tensor_of(x) for x in leaves]
-        check_inputs([t.aval for t in inputs])
+        inputs = [x if x.__class__ is kind else tensor_of(x) for x in leaves]
+        check_inputs(inputs)
         with Level(LOCAL.trace) as level:
             given = list(args)
             for i, part in zip(places, tree_unflatten(tree, level.mark(inputs)), strict=True):
@@ -89,12 +90,12 @@ def place_of(argnum: int, count: int) -> int:
     return place
 
 
-def check_inputs(avals: list[Aval]) -> None:
+def check_inputs(inputs: list[Value]) -> None:
     """Raise if there is nothing to differentiate by."""
-    if not any(is_smooth(a) for a in avals):
+    if not any(is_smooth(t.aval) for t in inputs):
         raise OperandError(
             "Gradients are taken by floating-point arguments",
-            got=", ".join(map(repr, avals)) or "no tensor",
+            got=", ".join([repr(t.aval) for t in inputs]) or "no tensor",
             fix="Convert it to float32, or choose another with `argnums`.",
         )
 

@@ -9,6 +9,7 @@ from x10_jupyter.lazy.autodiff import LEVELS, Tape, apply, filled, go_back, is_s
 from x10_jupyter.lazy.avals import Aval, converted
 from x10_jupyter.lazy.core import Trace, Value
 from x10_jupyter.lazy.op import Call
+from x10_jupyter.lazy.replay import Replay
 
 SAME = Call("identity", lambda x: x, key="identity", base="identity")
 
@@ -30,6 +31,8 @@ class Level:
         self.first = 0
 
     def __enter__(self) -> "Level":
+        if self.outer is not None:
+            self.outer.write(self.trace)
         self.trace.tape = self.tape
         self.tape.level += 1
         self.trace.choose_way()
@@ -38,6 +41,8 @@ class Level:
     def __exit__(self, *_: object) -> None:
         self.tape.open = self.around
         self.tape.level -= 1
+        if self.outer is None and self.tape.replay is not None:
+            self.tape.replay.close(self.trace)
         self.trace.tape = self.outer
         self.trace.choose_way()
 
@@ -46,6 +51,10 @@ class Level:
         self.inputs = inputs
         self.marked = [self.mark_one(t) if is_smooth(t.aval) else t for t in inputs]
         self.first = len(self.tape.entries)
+        if self.trace.stale or not self.trace.watched:
+            self.trace.look()
+        if self.outer is None and not self.trace.relearn and are_distinct(self.marked):
+            self.tape.replay = Replay(self.trace, self.tape, self.marked)
         return self.marked
 
     def mark_one(self, t: Value) -> Value:
@@ -55,8 +64,7 @@ class Level:
             made.node = made.node | self.bit if self.tape.levels(made) else self.tape.node(self.bit)
         else:
             made = self.trace.kind()
-            made.aval, made.held, made.serial, made.ref = t.aval, t.held, 0, 0
-            made.node = self.tape.node(self.bit)
+            made.aval, made.held, made.serial, made.ref, made.node = t.aval, t.held, 0, 0, self.tape.node(self.bit)
         return made
 
     def record(self, fn: Callable[..., Any], args: Sequence[Any], kwargs: dict[str, Any]) -> Any:
@@ -69,12 +77,30 @@ class Level:
 
     def gradients(self, loss: Value) -> list[Value]:
         """The gradients of a scalar with respect to the inputs; recorded for the levels around this one, not for itself."""
+        replay, place = self.tape.replay, self.trace.state
+        way = replay and replay.way(self.trace, loss)
+        known = way and replay.jump(self.trace, way)
+        if known:
+            return known
+        found = self.gone_back(loss)
+        if way:
+            replay.learn_way(self.trace, place, way, found)
+        return found
+
+    def gone_back(self, loss: Value) -> list[Value]:
+        """The gradients, by the tape."""
         grads = go_back(self.trace, self.tape, self.first, loss, self.bit)
         found = []
         for m, t in zip(self.marked, self.inputs, strict=True):
             gradient = grads.get(m.node >> LEVELS) if m is not t else None
             found.append(filled(self.trace, t.aval, 0) if gradient is None else fitted(self.trace, gradient, t.aval))
         return found
+
+
+def are_distinct(tensors: Sequence[Value]) -> bool:
+    """Whether no two of them are the same array."""
+    arrays = [id(t.held) for t in tensors if t.held is not None]
+    return len(set(arrays)) == len(arrays)
 
 
 def fitted(trace: Trace, gradient: Value, aval: Aval) -> Value:

@@ -22,7 +22,24 @@ Tree = Any
 class Call:
     """A function and everything static about one way of calling it."""
 
-    __slots__ = ("base", "concrete", "flat", "is_operator", "is_users", "key", "marks", "name", "numbers", "opaque", "ops", "paths", "places", "split", "tree")
+    __slots__ = (
+        "base",
+        "concrete",
+        "flat",
+        "is_operator",
+        "is_users",
+        "key",
+        "marks",
+        "name",
+        "numbers",
+        "opaque",
+        "ops",
+        "paths",
+        "places",
+        "rule",
+        "split",
+        "tree",
+    )
 
     def __init__(
         self,
@@ -59,6 +76,8 @@ class Call:
         self.concrete: set[tuple[Context, tuple[Aval, ...]]] = set()
         """Under which configurations, and for which inputs, it needs concrete values, and so runs on its own."""
         self.ops: dict[tuple[Context, tuple[Aval, ...]], Op] = {}
+        self.rule: Any = None
+        """Of a forward with residuals: how to go back through it, and which inputs are differentiated."""
         self.places: dict[tuple[int, Line], None] = {}
         """Numbers (which one, at which line) that are parameters of programs."""
         self.split: dict[tuple[int, Line], None] = {}

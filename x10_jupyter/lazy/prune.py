@@ -1,6 +1,6 @@
 """Keeps the trie bounded: branches that lead to no kept program go, and so does what lies beyond the longest trace."""
 
-from x10_jupyter.lazy.core import COUNT, TRACES, State, Trace
+from x10_jupyter.lazy.core import COUNT, TRACES, UNTAPED, State, Trace
 from x10_jupyter.lazy.program import Store
 
 
@@ -42,6 +42,7 @@ def thin(root: State, keep: set[int]) -> int:
         left += 1
         # a list first: another thread may be adding to it
         state.next = {key: following for key, following in list(state.next.items()) if id(following) in keep}
+        state.taped, state.jumps = UNTAPED, None  # they lead to states that may be gone
         stack.extend(state.next.values())
     return left
 

@@ -10,7 +10,7 @@ import numpy as np
 
 from x10_jupyter.base.errors import OperandError, UsageError
 from x10_jupyter.jax_gate.tracing import is_tracer
-from x10_jupyter.lazy import core
+from x10_jupyter.lazy import operators
 from x10_jupyter.lazy.autodiff import apply
 from x10_jupyter.lazy.avals import INT32
 from x10_jupyter.lazy.core import Failure, Value
@@ -270,7 +270,7 @@ def install_operator(name: str, fn: Callable[[Any, Any], Any], *, is_reversed: b
         except Exception as error:
             raise explained(error, call, given[0]) from error
 
-    method = core.operator({} if fn is divmod else calls, general, LOCAL)  # the short way makes one tensor
+    method = operators.operator({} if fn is divmod else calls, general, LOCAL)  # the short way makes one tensor
     dunder = f"__{'r' * is_reversed}{plain}__"
     method.__name__, method.__qualname__ = dunder, f"Tensor.{dunder}"
     setattr(Tensor, dunder, method)

@@ -2,6 +2,8 @@
 
 import operator
 
+import jax
+import jax.numpy as jnp
 import numpy as np
 import pytest
 
@@ -22,3 +24,23 @@ def test_an_operator_gives_the_same_each_time(name, right, reflected):
         ours, theirs = (fn(b, a), fn(y, data)) if reflected else (fn(a, b), fn(data, y))
         more = a * 2
         assert np.allclose(ours, theirs, rtol=1e-5) and np.array_equal(more, data * 2)
+
+
+@pytest.mark.parametrize("name", ["add", "sub", "mul", "truediv", "mod", "pow"])
+@pytest.mark.parametrize("right", ["tensor", 2.5, 3], ids=str)
+@pytest.mark.parametrize("reflected", [False, True], ids=["", "reflected"])
+def test_an_operator_under_a_gradient_gives_the_same_each_time(name, right, reflected):
+    data = np.arange(1, 7, dtype=np.float32)
+    fn, a = OPERATORS[name], x10.tensor(data)
+
+    def loss(xp, x):
+        other = xp.ones(6) * 0.75 if right == "tensor" else right
+        y = x * 0.5
+        return (fn(other, y) if reflected else fn(y, other)).sum()
+
+    expected = jax.value_and_grad(lambda x: loss(jnp, x))(jnp.asarray(data))
+    for _ in range(3):
+        found = x10.value_and_grad(lambda x: loss(x10.numpy, x))(a)
+        x10.barrier()
+        for mine, theirs in zip(found, expected, strict=True):
+            np.testing.assert_allclose(np.asarray(mine), theirs, rtol=1e-5)

@@ -1,0 +1,215 @@
+"""A gradient on a known path: what the tape would hold is known by place, and so is the way back.
+
+The first time, the tape is written (`autodiff`), and each place of the trie notes where an operation led to from there. The next time the operations
+are followed from place to place, nothing is written, and the whole way back is one look-up. Where the known path is left, the tape is written
+after all, from the path, and the gradient goes on as it does the first time.
+"""
+
+from collections.abc import Sequence
+from typing import Any
+
+from x10_jupyter.lazy.autodiff import LEVELS, UNKNOWN, Entry, Tape
+from x10_jupyter.lazy.core import EMPTY, UNTAPED, State, Trace, Value, leaf, make
+from x10_jupyter.lazy.op import Op
+
+MOST_WAYS = 16
+"""Ways back kept at one place."""
+
+
+class Known:
+    """Where an operation leads to from a place, under a gradient."""
+
+    __slots__ = ("aval", "avals", "empty", "node", "nodes", "op", "state")
+
+    def __init__(self, state: State, op: Op, nodes: list[int], empty: int) -> None:
+        self.state = state
+        self.op = op
+        """As the user called it; the state's own may be its forward with residuals."""
+        self.avals, self.nodes = op.outs, nodes
+        """For each result its shape and dtype, and what makes its node when the gradient's base is added; 0 if it has none."""
+        self.aval, self.node = (op.outs[0], nodes[0]) if nodes else (None, 0)
+        self.empty = range(empty)
+        """The residuals that follow."""
+
+
+class Jump:
+    """The whole way back from a loss."""
+
+    __slots__ = ("avals", "empty", "end", "places", "refs")
+
+    def __init__(self, end: State, empty: int, gradients: Sequence[Value]) -> None:
+        self.end = end
+        self.empty = empty
+        """How many values are made on the way."""
+        distinct = list({t.ref: t for t in gradients}.values())
+        self.refs = [t.ref for t in distinct]
+        self.avals = [t.aval for t in distinct]
+        self.places = [self.refs.index(t.ref) for t in gradients]
+        """For each input, which of these is its gradient."""
+
+
+class Replay:
+    """One gradient that is followed, or learned, from place to place: neither inside another nor around one, and within one trace."""
+
+    def __init__(self, trace: Trace, tape: Tape, marked: Sequence[Value]) -> None:
+        """Begin to follow.
+
+        Args:
+            trace: The thread's trace.
+            tape: Its tape, on which the inputs have their nodes.
+            marked: The inputs as the function gets them.
+        """
+        self.tape = tape
+        self.marked = marked
+        self.start = trace.state
+        self.serial = trace.serial
+        self.base = (tape.next + 1) << LEVELS | 1
+        """A value made here has this, and its ref, as its node."""
+        self.bound = (tape.floor + 1) << LEVELS
+        """Nodes below are of earlier tapes."""
+        self.bit = 1
+        trace.replay = self
+
+    def follow(self, trace: Trace, call: Any, tensors: Sequence[Value], numbers: Sequence[Any]) -> Any:
+        """Record a call on the known path; returns the function's result, or ``UNKNOWN`` when the path ends here and the tape was written."""
+        if (trace.stale or not trace.watched) and not self.looked(trace):
+            return UNKNOWN
+        serial, bound = self.serial, self.bound
+        try:
+            refs = [t.ref if t.serial == serial else leaf(trace, t) for t in tensors]
+        except Exception:  # noqa: BLE001 - it is met again when the call is recorded
+            return self.leave(trace)
+        known = trace.state.taped.get((call, *refs, *[t.node >= bound for t in tensors]))
+        if known is None:
+            return self.leave(trace)
+        state = known.state
+        ref, kind, base = state.ref, trace.kind, self.base
+        made: list[Any] = []
+        for aval, node in zip(known.avals, known.nodes, strict=True):
+            t = kind()
+            t.aval, t.held, t.ref, t.serial = aval, None, ref, serial
+            t.node = node and node + base
+            made.append(t)
+            ref += 1
+        result = known.op.result(made)
+        if known.empty:
+            made += [EMPTY() for _ in known.empty]
+        if numbers:
+            trace.numbers.update(enumerate(numbers, state.slot))
+        trace.state = state
+        trace.tensors.extend(made)
+        return result
+
+    def looked(self, trace: Trace) -> bool:
+        """Look whether JAX's configuration has changed; returns whether the path is still followed."""
+        trace.look()
+        if trace.state.parent is None:
+            self.start = trace.state
+        return trace.replay is self
+
+    def learn(self, trace: Trace, call: Any, levels: Sequence[int], op: Op) -> None:
+        """Note where an operation that was just recorded has led to."""
+        state = trace.state
+        if trace.serial != self.serial or state.parent is None or self.tape.replay is not self:
+            return
+        made: list[Value] = trace.tensors[state.ref :]
+        # one more than the ref, so that it is never 0
+        nodes = [(state.ref + i + 1) << LEVELS if made[i].node >= self.bound else 0 for i in range(len(op.outs))]
+        if state.parent.taped is UNTAPED:
+            state.parent.taped = {}
+        key = (call, *state.key[1:], *map(bool, levels))
+        state.parent.taped[key] = Known(state, op, nodes, len(made) - len(op.outs))
+
+    def leave(self, trace: Trace) -> Any:
+        """Follow no more: write the tape from the path."""
+        trace.replay = None
+        inputs = {self.ref_of(trace, m): m.node >> LEVELS for m in self.marked if m.node >= self.bound}
+        path, state = [], trace.state
+        while state is not self.start and state.parent is not None:
+            path.append(state)
+            state = state.parent
+        for state in reversed(path):
+            rule = state.op and state.op.call.rule
+            if rule:
+                self.tape.entries.append(self.entry(trace, state, inputs))
+        self.tape.next = Tape.last = self.node_of(len(trace.tensors))
+        return UNKNOWN
+
+    def close(self, trace: Trace) -> None:
+        """The gradient has been taken, or given up; the tape and this let go of each other, so that the inputs are free at once."""
+        if trace.replay is self:
+            trace.replay = None
+            self.tape.next = Tape.last = self.node_of(len(trace.tensors))
+        self.tape.replay = None
+
+    def entry(self, trace: Trace, state: State, inputs: dict[Any, int]) -> Entry:
+        """What the tape holds of an operation."""
+        rule, active = state.op.call.rule
+        refs = state.key[1:]
+        outs = state.op.outs
+        args = [inputs[ref] if ref in inputs else self.node_of(ref) for ref, is_active in zip(refs, active, strict=False) if is_active]
+        residuals = [self.value(trace, state.ref + i, outs[i]) if i >= 0 else self.value(trace, refs[-1 - i], state.op.ins[-1 - i]) for i in rule.residuals]
+        return Entry(self.bit, rule.backward, args, residuals, [self.node_of(state.ref + i) for i in rule.smooth], [outs[i] for i in rule.smooth])
+
+    def node_of(self, ref: int) -> int:
+        """The node, without its level, of a value made here."""
+        return (self.base >> LEVELS) + ref + 1
+
+    def value(self, trace: Trace, ref: int, aval: Any) -> Value:
+        """The tensor with this ref."""
+        if ref < 0:
+            t = make(trace, aval, ref)
+            t.held = trace.leaves[-1 - ref]
+            return t
+        t = trace.tensors[ref]
+        if t.__class__ is EMPTY:
+            t = trace.tensors[ref] = make(trace, aval, ref)
+        return t
+
+    def ref_of(self, trace: Trace, t: Value) -> Any:
+        """An input's ref; its shape and dtype if it has none, or no gradient."""
+        if t.node < self.bound:
+            return t.aval
+        ref = t.ref if t.held is None else trace.leaf_refs.get(id(t.held))
+        return t.aval if ref is None else ref
+
+    def way(self, trace: Trace, loss: Value) -> Any:
+        """What the way back from a loss depends on besides the place; None if the tape is needed in any case."""
+        if trace.stale:
+            trace.look()
+        if not loss.serial == trace.serial == self.serial or loss.node < self.bound:
+            self.tape.write(trace)
+            return None
+        return (self.start.depth, loss.ref, *[self.ref_of(trace, t) for t in self.marked])
+
+    def jump(self, trace: Trace, way: Any) -> list[Value] | None:
+        """The gradients, if the way back is known from here; else the tape is written."""
+        if trace.replay is None:
+            return None
+        jumps = trace.state.jumps
+        known = None if jumps is None else jumps.get(way)
+        if known is None or known.end.depth > trace.limit:
+            self.leave(trace)
+            return None
+        first = len(trace.tensors)
+        made: list[Any] = [EMPTY() for _ in range(known.empty)]
+        distinct = [make(trace, aval, ref) for aval, ref in zip(known.avals, known.refs, strict=True)]
+        for t in distinct:
+            made[t.ref - first] = t
+        trace.state = known.end
+        trace.tensors.extend(made)
+        return [distinct[i] for i in known.places]
+
+    def learn_way(self, trace: Trace, place: State, way: Any, gradients: Sequence[Value]) -> None:
+        """Note the way back that was just gone from a place."""
+        end: Any = trace.state
+        first = place.ref + (len(place.op.outs) if place.op is not None else 0)
+        is_whole = trace.serial == self.serial and all(t.held is None and t.ref >= first for t in gradients)
+        state: Any = end
+        while is_whole and state is not place:
+            is_whole = state.op is not None and not state.op.call.numbers and not state.op.has_effects
+            state = state.parent
+        if is_whole:
+            if place.jumps is None or len(place.jumps) >= MOST_WAYS:
+                place.jumps = {}
+            place.jumps[way] = Jump(end, len(trace.tensors) - first, gradients)
