@@ -4,6 +4,8 @@ from x10_jupyter.base.config import config as config
 from x10_jupyter.lazy import hooks
 from x10_jupyter.lazy.barrier import barrier as barrier
 from x10_jupyter.lazy.create import tensor as tensor
+from x10_jupyter.lazy.device import Device as Device
+from x10_jupyter.lazy.device import devices as devices
 from x10_jupyter.lazy.gradients import grad as grad
 from x10_jupyter.lazy.gradients import value_and_grad as value_and_grad
 from x10_jupyter.lazy.lift import lazy as lazy

@@ -25,7 +25,7 @@ class DevicesDifferError(OperandError):
             other: Where this one is.
         """
         old = device_text(known)
-        to = repr(old) if len(known) == 1 else "jax.NamedSharding(mesh, spec)"
+        to = repr(old) if len(known) == len(other) == 1 else "jax.NamedSharding(mesh, spec)"
         fix = f"Move one of them: x10.tensor(t, device={to})."
         super().__init__(f"All tensors must be on the same device, got {old} != {device_text(other)} instead", fix=fix)
 
@@ -62,8 +62,13 @@ def placed(array: Any, context: Context) -> tuple[Devices | None, Hashable]:
 
 def default_place(context: Context) -> Hashable:
     """The sharding of data that nobody has put anywhere."""
+    return SingleDeviceSharding(first_device(context))
+
+
+def first_device(context: Context) -> Any:
+    """The device of data that nobody has put anywhere."""
     device = context.default_device
-    return SingleDeviceSharding(device if isinstance(device, jax.Device) else jax.local_devices(backend=device)[0])
+    return device if isinstance(device, jax.Device) else jax.local_devices(backend=device)[0]
 
 
 def plain(sharding: Any) -> Any:

@@ -129,9 +129,9 @@ class Read(Happened):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Transferred(Happened):
-    """Data was brought from the host to a device."""
+    """Data was brought from the host to a device, or from some devices to others."""
 
-    direction: Literal["to_device", "from_device"]
+    direction: Literal["to_device", "from_device", "between_devices"]
     """Which way."""
 
     aval: str
