@@ -26,13 +26,23 @@ if TYPE_CHECKING:
     from x10_jupyter.lazy.api import barrier as barrier
     from x10_jupyter.lazy.api import config as config
     from x10_jupyter.lazy.api import grad as grad
+    from x10_jupyter.lazy.api import is_reduced_precision as is_reduced_precision
     from x10_jupyter.lazy.api import lazy as lazy
+    from x10_jupyter.lazy.api import mixed_precision as mixed_precision
     from x10_jupyter.lazy.api import tensor as tensor
+    from x10_jupyter.lazy.api import to_full_precision as to_full_precision
+    from x10_jupyter.lazy.api import to_reduced_precision as to_reduced_precision
     from x10_jupyter.lazy.api import value_and_grad as value_and_grad
     from x10_jupyter.session import capture as capture
 
 # From public name to the module that has it. They are imported when first asked for, so that a capture can be read where JAX is not installed.
-_RUNTIME = dict.fromkeys(("LazyTensorBarrier", "Tensor", "barrier", "config", "grad", "lazy", "tensor", "value_and_grad"), "x10_jupyter.lazy.api")
+_RUNTIME = dict.fromkeys(
+    (
+        "LazyTensorBarrier", "Tensor", "barrier", "config", "grad", "is_reduced_precision", "lazy", "mixed_precision", "tensor", "to_full_precision",
+        "to_reduced_precision", "value_and_grad",
+    ),
+    "x10_jupyter.lazy.api",
+)  # fmt: skip
 _NAMESPACES = ("fft", "lax", "linalg", "nn", "numpy", "random")
 _ELSEWHERE = {**_RUNTIME, "capture": "x10_jupyter.session"}
 

@@ -154,7 +154,7 @@ class Rule:
 
 def derive(op: Op, active: tuple[bool, ...]) -> Rule:
     """Forward with residuals, and backward, both from `jax.vjp`; a residual that is an input or a result is not made twice."""
-    rule = derived(op, active, jaxpr_as_fun(op.jaxpr)) or derived(op, active, partial(arrays_of, op.call))
+    rule = derived(op, active, jaxpr_as_fun(op.jaxpr)) or derived(op, active, partial(arrays_of, op.call.on_device(op.ins)))
     if rule is None:
         shapes = ", ".join(map(repr, op.ins))
         fix = "Differentiate by fewer of its arguments."
@@ -162,9 +162,9 @@ def derive(op: Op, active: tuple[bool, ...]) -> Rule:
     return rule
 
 
-def arrays_of(call: Call, *xs: Any) -> list[Any]:
+def arrays_of(flat: Callable[..., Any], *xs: Any) -> list[Any]:
     """The arrays among a call's results, from the function itself."""
-    return [x for x in tree_leaves(call.flat(*xs)) if is_array(x)]
+    return [x for x in tree_leaves(flat(*xs)) if is_array(x)]
 
 
 def derived(op: Op, active: tuple[bool, ...], fn: Callable[..., Any]) -> Rule | None:
@@ -205,9 +205,11 @@ def derived(op: Op, active: tuple[bool, ...], fn: Callable[..., Any]) -> Rule | 
     def backward(*xs: Any) -> list[Any]:
         return list(tree_unflatten(tree, xs[: len(where)])(list(xs[len(where) :])))
 
-    first = variant(call, call.name, kept_only, (call.key, op.ins, active, "forward"), call.numbers)
+    said = (*[a.dtype for a in op.outs], *[None] * (len(kept) - count))
+    first = variant(call, call.name, kept_only, (call.key, op.ins, active, "forward"), call.numbers, said)
     first.places, first.split = call.places, call.split
-    rule = Rule(first, variant(call, f"{call.name}.backward", backward, (call.key, op.ins, active, "backward"), ()), where, smooth)
+    said = tuple([op.ins[i].dtype for i in moving])
+    rule = Rule(first, variant(call, f"{call.name}.backward", backward, (call.key, op.ins, active, "backward"), (), said), where, smooth)
     first.rule = (rule, active)
     return rule
 
@@ -235,7 +237,7 @@ def residual_places(jaxpr: Any, inputs: int, results: int) -> tuple[list[int], l
     return where, kept
 
 
-def variant(call: Call, name: str, flat: Callable[..., Any], key: Any, numbers: tuple[type, ...]) -> Call:
+def variant(call: Call, name: str, flat: Callable[..., Any], key: Any, numbers: tuple[type, ...], dtypes: tuple[Any, ...]) -> Call:
     """A call made from another."""
     return Call(
         name,
@@ -248,6 +250,7 @@ def variant(call: Call, name: str, flat: Callable[..., Any], key: Any, numbers: 
         paths=call.paths,
         is_operator=call.is_operator,
         is_users=call.is_users,
+        dtypes=dtypes,
     )
 
 
@@ -284,11 +287,12 @@ ADD = Call("add", jax.lax.add, key="sum of gradients", base="sum of gradients")
 
 
 @lru_cache(maxsize=4096)
-def fill_call(shape: tuple[int, ...], dtype: Any, number: int) -> Call:
-    """Makes an array of one number."""
-    return Call("ones" if number else "zeros", lambda: jnp.full(shape, number, dtype), key=("full", shape, str(dtype), number), base="full")
+def fill_call(shape: tuple[int, ...], dtype: Any, number: int, said: Any = None) -> Call:
+    """Makes an array of one number, and of a dtype that may say it is another."""
+    key = ("full", shape, str(dtype), number)
+    return Call("ones" if number else "zeros", lambda: jnp.full(shape, number, dtype), key=key, base="full", dtypes=(said,))
 
 
 def filled(trace: Trace, aval: Aval, number: int) -> Value:
     """A pending array of one number."""
-    return record(trace, fill_call(aval.shape, aval.dtype, number), (), ())[0]
+    return record(trace, fill_call(aval.shape, aval.held_as, number, aval.dtype), (), ())[0]

@@ -1,4 +1,7 @@
-"""Shape, dtype and weak type of a value, interned so that they compare and hash by identity."""
+"""Shape, dtype and weak type of a value, interned so that they compare and hash by identity.
+
+A value has two dtypes: the one that it says it has, and the one that the device holds it in. They differ in reduced precision.
+"""
 
 from typing import Any
 from weakref import WeakValueDictionary
@@ -18,43 +21,54 @@ INT32, INT64 = range(-(1 << 31), 1 << 31), range(-(1 << 63), 1 << 63)
 class Aval:
     """What is known of a value without computing it. Make one with ``aval_of``: equal ones are the same object."""
 
-    __slots__ = ("__weakref__", "dtype", "shape", "weak_type")
+    __slots__ = ("__weakref__", "dtype", "held_as", "is_reduced", "shape", "weak_type")
 
     dtype: Any
+    """What the value says that it is, and is read as."""
+    held_as: Any
+    """What the device holds, and what JAX traces with."""
+    is_reduced: bool
+    """Whether the two differ."""
     shape: tuple[int, ...]
     weak_type: bool
 
     def __repr__(self) -> str:
-        return aval_text(self.shape, str(self.dtype), weak=self.weak_type)
+        return aval_text(self.shape, str(self.dtype), weak=self.weak_type, held_as=str(self.held_as) if self.is_reduced else "")
 
     @property
     def size_bytes(self) -> int:
-        """Bytes of the value's elements."""
-        return int(np.prod(self.shape, dtype=np.int64)) * self.dtype.itemsize
+        """Bytes of the value's elements on the device."""
+        return int(np.prod(self.shape, dtype=np.int64)) * self.held_as.itemsize
 
 
-_KNOWN: "WeakValueDictionary[tuple[tuple[int, ...], Any, bool], Aval]" = WeakValueDictionary()
+_KNOWN: "WeakValueDictionary[tuple[tuple[int, ...], Any, bool, Any], Aval]" = WeakValueDictionary()
 
 
-def aval_of(shape: tuple[int, ...], dtype: Any, weak_type: bool = False) -> Aval:  # noqa: FBT001, FBT002 - NumPy's dtypes and JAX's have no common type
-    """The one ``Aval`` of this shape, dtype and weak type."""
-    key = (shape, dtype, weak_type)
+def aval_of(shape: tuple[int, ...], dtype: Any, weak_type: bool = False, held_as: Any = None) -> Aval:  # noqa: FBT001, FBT002 - NumPy's dtypes and JAX's have no common type
+    """The one ``Aval`` of this shape, dtype, weak type and dtype on the device; the latter is the same when None."""
+    key = (shape, dtype, weak_type, dtype if held_as is None else held_as)
     aval = _KNOWN.get(key)
     if aval is None:
         aval = Aval()
-        aval.shape, aval.dtype, aval.weak_type = key
+        aval.shape, aval.dtype, aval.weak_type, aval.held_as = key
+        aval.is_reduced = aval.held_as != dtype
         # two threads may make it at once: the first one in stays
         aval = _KNOWN.setdefault(key, aval)
     return aval
 
 
-def aval_of_array(array: jax.Array) -> Aval:
-    """The ``Aval`` of a JAX array or of anything with ``shape`` and ``dtype``."""
-    return aval_of(tuple(array.shape), array.dtype, bool(getattr(array, "weak_type", False)))
+def aval_of_array(array: jax.Array, dtype: Any = None) -> Aval:
+    """The ``Aval`` of a JAX array or of anything with ``shape`` and ``dtype``, which says that it is of a given dtype, or of its own when None."""
+    return aval_of(tuple(array.shape), array.dtype if dtype is None else dtype, bool(getattr(array, "weak_type", False)), array.dtype)
 
 
 def spec(aval: Aval) -> ShapedArray:
     """What JAX's transformations take in place of a value; a ``jax.ShapeDtypeStruct`` would lose 64 bits when they are off, an array does not."""
+    return ShapedArray(aval.shape, aval.held_as, weak_type=aval.weak_type)
+
+
+def spec_as_said(aval: Aval) -> ShapedArray:
+    """The same for a value that the device would hold as what it says it is."""
     return ShapedArray(aval.shape, aval.dtype, weak_type=aval.weak_type)
 
 

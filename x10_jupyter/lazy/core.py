@@ -122,6 +122,7 @@ class Trace:
         "limit",
         "numbers",
         "parted",
+        "reduces",
         "relearn",
         "replay",
         "roots",
@@ -152,10 +153,12 @@ class Trace:
         """Whether somebody says when JAX's configuration changes; without, each operation has to look."""
         self.stale = False
         """Whether JAX's configuration may have changed since the last look."""
+        self.reduces = False
+        """Whether operations are recorded in reduced precision."""
         self.relearn = False
         """Whether lines are to be noted again: the code that runs is not the code that was traced first."""
         self.special = True
-        """Whether the short way is closed: one of the four above needs a look at each operation."""
+        """Whether the short way is closed: one of those above needs a look at each operation."""
         self.last_cut: tuple[str, Line] | None = None
         """What asked for the cut before this trace, and where."""
         self.context = current()
@@ -195,12 +198,16 @@ class Trace:
 
     def choose_way(self) -> None:
         """Open or close the short way."""
-        self.special = self.tape is not None or self.relearn or self.stale or not self.watched
+        self.special = self.tape is not None or self.reduces or self.relearn or self.stale or not self.watched
 
     def write_tape(self) -> None:
         """What happens next is not known by place: the tape of a gradient is needed."""
         if self.replay is not None:
             self.replay.leave(self)
+
+    def in_precision(self, call: Call) -> Call:
+        """The call in the precision that is recorded in."""
+        return call.reduced() if self.reduces else call
 
     def look(self) -> None:
         """Follow a change of JAX's configuration: what was recorded under the old one is cut."""

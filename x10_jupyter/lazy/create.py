@@ -14,6 +14,7 @@ from x10_jupyter.lazy.lift import Lazy
 from x10_jupyter.lazy.line import user_line
 from x10_jupyter.lazy.local import holding, on_device, tensor_of
 from x10_jupyter.lazy.producer import CLOCK, EVENTS, happened
+from x10_jupyter.lazy.read import buffer
 from x10_jupyter.lazy.tensor import Tensor
 from x10_jupyter.records.events import Transferred
 
@@ -39,7 +40,7 @@ def tensor(data: Any, dtype: Any = None, device: Any = None) -> Tensor:
     if any(isinstance(x, Value) or is_tracer(x) for x in jax.tree.leaves(data)):
         made: Any = data if isinstance(data, Tensor) and dtype is None else as_array(data, dtype_of(dtype))
         # inside a function that JAX traces it is JAX's own
-        return made if where is None or not isinstance(made, Tensor) else tensor_of(jax.device_put(made.data, where))
+        return made if where is None or not isinstance(made, Tensor) else tensor_of(jax.device_put(buffer(made, ".data"), where), made.aval.dtype)
     start_ns = CLOCK.now_ns()
     try:
         if dtype is None and isinstance(data, (jax.Array, np.ndarray)):

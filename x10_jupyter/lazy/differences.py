@@ -90,6 +90,10 @@ def other_inputs(before: State, now: State) -> Cause | None:
         if x is not y:
             where = input_name(now, which)
             return Cause(kind=difference(x, y), where=where, old=repr(x), new=repr(y), site=site, fix=cure(x, y, where))
+    for x, y in zip(before.op.outs, now.op.outs, strict=False):
+        if x.held_as != y.held_as:
+            fix = "Have x10.mixed_precision on at each call, or at none."
+            return Cause(kind="dtype", where=f"the result of `{now.op.call.name}`", old=repr(x), new=repr(y), site=site, fix=fix)
     for which, (x, y) in enumerate(zip(places(before), places(now), strict=True)):
         if x != y:
             where = input_name(now, which)
@@ -129,12 +133,14 @@ def origin(state: State, which: int) -> str:
 
 def difference(old: Aval, new: Aval) -> Any:
     """What differs between two avals."""
-    return "shape" if old.shape != new.shape else "dtype" if old.dtype != new.dtype else "weak_type"
+    return "shape" if old.shape != new.shape else "dtype" if (old.dtype, old.held_as) != (new.dtype, new.held_as) else "weak_type"
 
 
 def cure(old: Aval, new: Aval, where: str) -> str:
     """What to write instead."""
     if old.shape == new.shape:
+        if old.dtype == new.dtype and old.held_as != new.held_as:
+            return f"Pass `{where}` through x10.to_{'reduced' if old.is_reduced else 'full'}_precision."
         kind = "from the start" if old.dtype == new.dtype else "before it is used"
         return f"Convert `{where}` to {old.dtype} {kind}."
     if old.shape[1:] == new.shape[1:] and len(old.shape) == len(new.shape) and new.shape[0] < old.shape[0]:

@@ -5,7 +5,9 @@ from collections.abc import Sequence
 from x10_jupyter.base.errors import OperandError, X10Error
 from x10_jupyter.lazy.core import Value
 from x10_jupyter.lazy.line import user_line
+from x10_jupyter.lazy.names import operand_name
 from x10_jupyter.lazy.op import Call
+from x10_jupyter.lazy.precision import REDUCED, PrecisionsDifferError, is_full
 from x10_jupyter.lazy.producer import site_of
 
 
@@ -17,12 +19,28 @@ def explained(error: Exception, call: Call, tensors: Sequence[Value]) -> Excepti
         call: The operation.
         tensors: Its tensors.
     """
+    if isinstance(error, PrecisionsDifferError) and error.got is None:
+        return precisions_differ(error, call, tensors)
     if isinstance(error, X10Error):
         return error
     shapes = ", ".join(repr(t.aval) for t in tensors)
     where = f"{call.name}({shapes}) at {site_of(user_line())}"
     if isinstance(error, (TypeError, ValueError)):
         said = str(error).strip().partition("\n")[0].rstrip(".")
-        return OperandError(f"`{call.name}` refuses these operands: {said}", got=where)
+        fix = NOT_REDUCED if REDUCED.name in said and (call.reduces or any(t.aval.is_reduced for t in tensors)) else ""
+        return OperandError(f"`{call.name}` refuses these operands: {said}", got=where, fix=fix)
     error.add_note(f"in {where}")
     return error
+
+
+NOT_REDUCED = "Compute it on x10.to_full_precision of what is reduced, and inside `with x10.mixed_precision(None):` where that is on."
+
+
+def precisions_differ(error: PrecisionsDifferError, call: Call, tensors: Sequence[Value]) -> PrecisionsDifferError:
+    """The rule that was broken, with the first reduced and the first full operand, the operation and the line."""
+    line = user_line()
+    reduced = next(i for i, t in enumerate(tensors) if t.aval.is_reduced)
+    full = next(i for i, t in enumerate(tensors) if is_full(t.aval) and not t.aval.weak_type)
+    told = [f"`{operand_name(call, i, len(tensors), line)}` {tensors[i].aval!r}" for i in sorted((reduced, full))]
+    fix = 'Pass one of them through x10.to_reduced_precision or x10.to_full_precision, or compute under x10.mixed_precision("bf16").'
+    return PrecisionsDifferError(error.what, got=f"{' and '.join(told)} in `{call.name}` at {site_of(line)}", fix=fix)

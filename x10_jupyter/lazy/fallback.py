@@ -3,7 +3,7 @@
 import functools
 import operator
 import threading
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, nullcontext
 from typing import Any
 
@@ -12,12 +12,14 @@ import jax.monitoring
 from jax.tree_util import tree_flatten, tree_unflatten
 
 from x10_jupyter.lazy.autodiff import LEVELS, Entry, Tape, is_smooth, levels_of
+from x10_jupyter.lazy.avals import Aval
 from x10_jupyter.lazy.core import Trace, Value
 from x10_jupyter.lazy.donation import VISIBLE
 from x10_jupyter.lazy.explain import explained
 from x10_jupyter.lazy.line import user_line
 from x10_jupyter.lazy.local import tensor_of
-from x10_jupyter.lazy.op import Call, is_array
+from x10_jupyter.lazy.op import Call, common_dtype, is_array, is_reduced
+from x10_jupyter.lazy.precision import as_said
 from x10_jupyter.lazy.producer import CLOCK, EVENTS, happened
 from x10_jupyter.lazy.read import computed
 from x10_jupyter.records.events import FellBack
@@ -38,7 +40,7 @@ def fall_back(trace: Trace, call: Call, tensors: Sequence[Value], numbers: Seque
             if tape is not None and any(levels):
                 result = taped(trace, tape, call, tensors, arrays, numbers, levels)
             else:
-                result = jax.tree.map(as_tensor, call.flat(*arrays, *numbers))
+                result = jax.tree.map(tensor_maker(call, tensors, arrays), run(call, tensors, arrays, numbers))
     except Exception as error:
         raise explained(error, call, tensors) from error
     if EVENTS:
@@ -67,22 +69,37 @@ def noting_compiles(spans: list[tuple[int, int]]) -> Iterator[None]:
         jax.monitoring.unregister_event_duration_listener(hear)
 
 
-def as_tensor(x: Any) -> Any:
-    """A result with a tensor in place of an array."""
-    return tensor_of(x) if is_array(x) else x
+def run(call: Call, tensors: Sequence[Value], arrays: list[Any], numbers: Sequence[Any]) -> Any:
+    """The call's result for what the device holds."""
+    return call.on_device([t.aval for t in tensors])(*arrays, *numbers)
+
+
+def tensor_maker(call: Call, tensors: Sequence[Value], arrays: list[Any]) -> Callable[[Any], Any]:
+    """What makes tensors of the arrays among a call's results.
+
+    An operand that comes back says what it said; another result that is held in reduced precision says what the operands would give together.
+    """
+    ins = [t.aval for t in tensors]
+    operands = {id(array): aval.dtype for array, aval in zip(arrays, ins, strict=True)}
+    wide = common_dtype(ins) if is_reduced(call, ins) else None
+
+    def as_tensor(x: Any) -> Any:
+        return tensor_of(x, operands.get(id(x)) or as_said(x.dtype, wide)) if is_array(x) else x
+
+    return as_tensor
 
 
 def taped(trace: Trace, tape: Tape, call: Call, tensors: Sequence[Value], arrays: list[Any], numbers: Sequence[Any], levels: list[int]) -> Any:
     """Run a call at once, and note how to go back through it at each level that its inputs belong to."""
-    leaves, tree = tree_flatten(call.flat(*arrays, *numbers))
-    outs = [as_tensor(x) for x in leaves]
+    leaves, tree = tree_flatten(run(call, tensors, arrays, numbers))
+    outs = list(map(tensor_maker(call, tensors, arrays), leaves))
     smooth = [t for t in outs if isinstance(t, Value) and is_smooth(t.aval)]
     every = functools.reduce(operator.or_, levels)
     for t in smooth:
         t.node = tape.node(every)
     for level in [1 << i for i in range(every.bit_length()) if every >> i & 1]:
         moving = [i for i, its in enumerate(levels) if its & level]
-        going_back = backward_of(call, len(tensors), moving)
+        going_back = backward_of(call, [t.aval for t in tensors], moving)
 
         def backward(cotangents: list[Value], going_back: Call = going_back) -> list[Value]:
             return fall_back(trace, going_back, (*tensors, *cotangents), numbers)
@@ -92,14 +109,15 @@ def taped(trace: Trace, tape: Tape, call: Call, tensors: Sequence[Value], arrays
     return tree_unflatten(tree, outs)
 
 
-def backward_of(call: Call, count: int, moving: list[int]) -> Call:
+def backward_of(call: Call, ins: Sequence[Aval], moving: list[int]) -> Call:
     """A call of the same tensors and then cotangents, which returns gradients; made anew from the values, so that it can be differentiated itself.
 
     Args:
         call: The operation.
-        count: How many tensors it takes.
+        ins: The tensors it takes.
         moving: Which of them to differentiate by.
     """
+    count, fn = len(ins), call.on_device(ins)
 
     def flat(*xs: Any) -> list[Any]:
         numbers_at = len(xs) - len(call.numbers)
@@ -108,7 +126,7 @@ def backward_of(call: Call, count: int, moving: list[int]) -> Call:
             full = list(xs[:count])
             for i, y in zip(moving, ys, strict=True):
                 full[i] = y
-            return [x for x in jax.tree.leaves(call.flat(*full, *xs[numbers_at:])) if is_array(x) and is_smooth(x)]
+            return [x for x in jax.tree.leaves(fn(*full, *xs[numbers_at:])) if is_array(x) and is_smooth(x)]
 
         return list(jax.vjp(moved, *[xs[i] for i in moving])[1](list(xs[count:numbers_at])))
 

@@ -107,11 +107,12 @@ def fitted(trace: Trace, gradient: Value, aval: Aval) -> Value:
     """A gradient with its argument's dtype and weak type."""
     if gradient.aval is aval:
         return gradient
-    made: Value = apply(trace, cast_to(aval.dtype, aval.weak_type), (gradient,), ())
+    made: Value = apply(trace, cast_to(aval.held_as, aval.weak_type, aval.dtype), (gradient,), ())
     return made
 
 
 @lru_cache(maxsize=256)
-def cast_to(dtype: Any, weak_type: bool) -> Call:  # noqa: FBT001 - as of a type
-    """Converts to a dtype."""
-    return Call("convert_element_type", lambda g: converted(g, dtype, weak_type=weak_type), key=("gradient as", str(dtype), weak_type), base="cast")
+def cast_to(dtype: Any, weak_type: bool, said: Any = None) -> Call:  # noqa: FBT001 - as of a type
+    """Converts to a dtype, which may say that it is another."""
+    key = ("gradient as", str(dtype), weak_type)
+    return Call("convert_element_type", lambda g: converted(g, dtype, weak_type=weak_type), key=key, base="cast", dtypes=(said,))

@@ -19,6 +19,7 @@ from x10_jupyter.lazy.line import user_line
 from x10_jupyter.lazy.local import LOCAL, tensor_of
 from x10_jupyter.lazy.marks import Same
 from x10_jupyter.lazy.op import Call, NeedsValuesError, Op, Tree, means_the_same, specialise
+from x10_jupyter.lazy.precision import PrecisionsDifferError
 from x10_jupyter.lazy.producer import CLOCK, EVENTS, happened, site_of
 from x10_jupyter.lazy.read import for_jax
 from x10_jupyter.lazy.reads import Met, Walk
@@ -88,7 +89,7 @@ class Lazy:
         call = None if kwargs else self._plain.get(tuple([a.__class__ for a in args]))
         if call is not None and self._own is not None and is_current(self._own.checks):
             try:
-                return apply(trace, call, args, ())
+                return apply(trace, call.reduced() if trace.reduces else call, args, ())
             except Exception:  # noqa: BLE001 - the long way knows what to make of it; `suppress` is slow
                 pass
         try:
@@ -137,10 +138,15 @@ class Lazy:
     def _choose_statics(self, trace: Trace, site: Site, walk: Walk, leaves: list[Any], tree: Tree) -> frozenset[int]:
         """Which of a call's numbers are to be static."""
         ins = tuple([t.aval for t in walk.tensors])
+        # beside reduced operands NumPy's numbers are narrowed, which a constant is not
+        narrow = frozenset([i for i, n in enumerate(walk.numbers) if hasattr(n, "dtype")] if trace.reduces or any(a.is_reduced for a in ins) else [])
 
         def attempt(statics: frozenset[int]) -> Op | None:
+            new = trace.in_precision(self._new_call(site, leaves, tree, statics - narrow))
             try:
-                return specialise(self._new_call(site, leaves, tree, statics), ins, trace.context)
+                return specialise(new, ins, trace.context)
+            except PrecisionsDifferError as error:
+                raise explained(error, new, walk.tensors) from error
             except Exception:  # noqa: BLE001 - what is wrong besides comes out when the call is made
                 return None
 
@@ -153,7 +159,7 @@ class Lazy:
         try:
             trace.look()
             ins = tuple([t.aval for t in walk.tensors])
-            if means_the_same(specialise(call, ins, trace.context), specialise(now, ins, trace.context)):
+            if means_the_same(*[specialise(trace.in_precision(each), ins, trace.context) for each in (call, now)]):
                 return call
         except Exception:  # noqa: BLE001 - what is wrong comes out when the call is made
             return now
@@ -222,6 +228,7 @@ def family_of(fn: Any, name: str) -> Hashable:
 
 def perform(trace: Trace, call: Call, walk: Walk) -> Any:
     """Record a call, or run it at once if it needs concrete values."""
+    call = trace.in_precision(call)
     try:
         return apply(trace, call, walk.tensors, walk.numbers)
     except NeedsValuesError:

@@ -65,19 +65,24 @@ LOCAL = Local()
 config.listen("trim_graph_size", trim)
 
 
-def tensor_of(data: Any) -> Any:
-    """A tensor that holds an array; what may be changed by others is copied, and JAX's arrays are never overwritten, since others may see them."""
+def tensor_of(data: Any, dtype: Any = None) -> Any:
+    """A tensor that holds an array; what may be changed by others is copied, and JAX's arrays are never overwritten, since others may see them.
+
+    Args:
+        data: An array, or a number.
+        dtype: What the tensor of a JAX array says that it is; its own dtype when None.
+    """
     if isinstance(data, jax.Array):
         VISIBLE.add(data)
-        return holding(data)
+        return holding(data, dtype)
     return holding(jnp.array(data) if data.__class__ in NUMBERS else on_device(np.asarray(data)))
 
 
-def holding(array: jax.Array) -> Any:
-    """A tensor that holds an array of the runtime's own."""
+def holding(array: jax.Array, dtype: Any = None) -> Any:
+    """A tensor that holds an array of the runtime's own, and may say that it is of another dtype."""
     t = LOCAL.trace.kind()
     t.held = array
-    t.aval, t.node, t.ref, t.serial = aval_of_array(array), 0, 0, 0
+    t.aval, t.node, t.ref, t.serial = aval_of_array(array, dtype), 0, 0, 0
     return t
 
 

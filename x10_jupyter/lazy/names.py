@@ -3,7 +3,7 @@
 from collections.abc import Hashable, Iterator
 
 from x10_jupyter.lazy.core import State, Value
-from x10_jupyter.lazy.line import operands
+from x10_jupyter.lazy.line import Line, operands
 from x10_jupyter.lazy.marks import Nested
 from x10_jupyter.lazy.op import Call
 from x10_jupyter.lazy.producer import site_of
@@ -41,13 +41,24 @@ def input_name(state: State, which: int) -> str:
         state: The operation's place in the trie.
         which: Which of its tensors, from 0.
     """
-    call, tensors = state.op.call, len(state.op.ins)
+    return operand_name(state.op.call, which, len(state.op.ins), state.site)
+
+
+def operand_name(call: Call, which: int, tensors: int, line: Line | None) -> str:
+    """What the user calls a tensor among those that a call is given.
+
+    Args:
+        call: The call.
+        which: Which of its tensors, from 0.
+        tensors: How many it has.
+        line: Where it is written.
+    """
     named = [path for path, mark in marked(call) if mark is Value]
     known = named[which] if which < len(named) else ""
     if known and (call.is_users or has_containers(call)):  # what is in a list has no expression of its own
         return known
     # what the user wrote says more than what JAX calls its parameter
-    written = operands(state.site, tensors)[which : which + 1] if state.site is not None else []
+    written = operands(line, tensors)[which : which + 1] if line is not None else []
     if written and len(written[0]) <= LONGEST:
         return written[0]
     return known or (("left operand", "right operand")[which] if tensors == 2 else f"input {which}")

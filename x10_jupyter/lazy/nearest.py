@@ -86,7 +86,7 @@ def distance(old: list[State], new: list[State]) -> int:
             total += FAR
         else:
             total += (x.marks != y.marks) + (a.key[1:] != b.key[1:])
-            total += sum((i.shape != j.shape) + (i.dtype != j.dtype) + (i.weak_type != j.weak_type) for i, j in zip(a.op.ins, b.op.ins, strict=True))
+            total += sum((i.shape != j.shape) + (i.held_as != j.held_as) + (i.weak_type != j.weak_type) for i, j in zip(a.op.ins, b.op.ins, strict=True))
     return total
 
 

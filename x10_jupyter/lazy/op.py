@@ -6,13 +6,14 @@ from typing import Any
 
 import jax
 import numpy as np
-from jax.tree_util import tree_flatten, tree_unflatten
+from jax.tree_util import tree_flatten, tree_leaves, tree_unflatten
 
 from x10_jupyter.jax_gate.tracing import is_tracer
-from x10_jupyter.lazy.avals import Aval, aval_of_array, number_aval, spec
+from x10_jupyter.lazy.avals import Aval, aval_of_array, number_aval, spec, spec_as_said
 from x10_jupyter.lazy.context import Context
 from x10_jupyter.lazy.line import Line
 from x10_jupyter.lazy.placement import Devices, devices_named
+from x10_jupyter.lazy.precision import REDUCED, as_said, check_defined, check_precisions, is_full, narrowed, number_narrowed
 
 LEAF = tree_flatten(0)[1]
 Tree = Any
@@ -23,23 +24,9 @@ class Call:
     """A function and everything static about one way of calling it."""
 
     __slots__ = (
-        "base",
-        "concrete",
-        "flat",
-        "is_operator",
-        "is_users",
-        "key",
-        "marks",
-        "name",
-        "numbers",
-        "opaque",
-        "ops",
-        "paths",
-        "places",
-        "rule",
-        "split",
-        "tree",
-    )
+        "_twin", "base", "concrete", "dtypes", "flat", "is_operator", "is_users", "key", "marks", "name", "numbers", "opaque", "ops", "paths",
+        "places", "reduces", "rule", "split", "tree",
+    )  # fmt: skip
 
     def __init__(
         self,
@@ -54,6 +41,7 @@ class Call:
         paths: tuple[str, ...] = (),
         is_operator: bool = False,
         is_users: bool = False,
+        dtypes: tuple[Any, ...] | None = None,
     ) -> None:
         """Describe a call.
 
@@ -68,9 +56,15 @@ class Call:
             paths: How the user calls each leaf: ``x``, ``params['w']``.
             is_operator: Whether it is written as an operator, so that its number may be a literal.
             is_users: Whether the function is the user's own, not JAX's.
+            dtypes: What each result says that it is, where that does not follow from the operands: of casts between precisions, and of what is derived
+                from other operations, which may be given both. None for what is held.
         """
         self.name, self.flat, self.key, self.numbers = name, flat, key, numbers
         self.base, self.tree, self.marks, self.paths, self.is_operator, self.is_users = base, tree, marks, paths, is_operator, is_users
+        self.dtypes = dtypes
+        self.reduces = False
+        """Whether its operands are cast to reduced precision as they enter."""
+        self._twin: Call | None = None
         self.opaque = ""
         """What it reads that cannot be seen into."""
         self.concrete: set[tuple[Context, tuple[Aval, ...]]] = set()
@@ -82,6 +76,35 @@ class Call:
         """Numbers (which one, at which line) that are parameters of programs."""
         self.split: dict[tuple[int, Line], None] = {}
         """Those of them that have shown two values in one trace."""
+
+    def reduced(self) -> "Call":
+        """The same call with its operands cast to reduced precision as they enter; the casts are part of it, so what is full gets a full gradient."""
+        if self._twin is None:
+            twin = Call(
+                self.name, self.flat, key=("reduced", self.key), numbers=self.numbers, base=self.base, tree=self.tree, marks=self.marks,
+                paths=self.paths, is_operator=self.is_operator, is_users=self.is_users,
+            )  # fmt: skip
+            twin.reduces, twin.places, twin.split = True, self.places, self.split
+            self._twin = twin
+        self._twin.opaque = self.opaque
+        return self._twin
+
+    def on_device(self, ins: Sequence[Aval]) -> Callable[..., Any]:
+        """The function as it runs on what the device holds for these inputs."""
+        if not is_reduced(self, ins):
+            return self.flat
+        count = len(ins)
+
+        def flat(*xs: Any) -> Any:
+            tensors = map(narrowed, xs[:count]) if self.reduces else xs[:count]
+            return self.flat(*tensors, *map(number_narrowed, xs[count:]))
+
+        return flat
+
+
+def is_reduced(call: Call, ins: Sequence[Aval]) -> bool:
+    """Whether a call computes in reduced precision for these inputs; what is derived from others computes in theirs."""
+    return call.dtypes is None and any(a.is_reduced or (call.reduces and is_full(a)) for a in ins)
 
 
 MOST_PLACES = 16 * 1024
@@ -180,23 +203,59 @@ MOST_OPS = 256
 
 def trace(call: Call, ins: tuple[Aval, ...], context: Context) -> Op:
     """Trace the call for these inputs."""
+    if call.dtypes is None and not call.reduces:
+        check_precisions(ins)
     op = Op()
+    flat = call.on_device(ins)
     found: list[tuple[Tree, tuple[tuple[int, Any], ...]]] = []
 
     def arrays_only(*xs: Any) -> list[Any]:
-        leaves, tree = tree_flatten(call.flat(*xs))
+        leaves, tree = tree_flatten(flat(*xs))
         found.append((tree, tuple((i, x) for i, x in enumerate(leaves) if not is_array(x))))
         return [x for x in leaves if is_array(x)]
 
     numbers = [spec(number_aval(kind)) for kind in call.numbers]
     op.jaxpr = jax.make_jaxpr(arrays_only)(*map(spec, ins), *numbers)
+    if flat is not call.flat:
+        check_defined(op.jaxpr.jaxpr)
     tree, op.fixed = found[-1]
     if any(holds_tracer(x) for _, x in op.fixed):
         raise TypeError("A result holds a tracer where it should hold a concrete value")
     op.tree = LEAF if tree == LEAF else tree
     op.call, op.ins, op.context, op.rules = call, ins, context, {}
-    op.outs = tuple([aval_of_array(a) for a in op.jaxpr.out_avals])
+    held = op.jaxpr.out_avals
+    op.outs = tuple(map(aval_of_array, held, dtypes_said(call, ins, [a.dtype for a in held])))
     op.key = (call.key, ins)
     op.has_effects, op.devices = bool(op.jaxpr.effects), devices_named(op.jaxpr.jaxpr)
     op.is_special = op.has_effects or op.devices is not None
     return op
+
+
+def dtypes_said(call: Call, ins: Sequence[Aval], held: list[Any]) -> list[Any]:
+    """What each result of a call says that it is.
+
+    Results that are held in reduced precision say what they would be if nothing were; so a conversion to bfloat16 is one. To know that, the function is traced
+    once more.
+
+    Args:
+        call: The call.
+        ins: Its inputs.
+        held: The dtypes of its results on the device.
+    """
+    if call.dtypes is not None:
+        return [h if d is None else d for h, d in zip(held, call.dtypes, strict=True)]
+    if REDUCED not in held or not is_reduced(call, ins):
+        return held
+    numbers = [spec(number_aval(kind)) for kind in call.numbers]
+    said: list[Any] = []
+    # a function may take what the device holds and nothing else; a shape or a value that it wants to know it has known before
+    with suppress(Exception):
+        said = [a.dtype for a in jax.make_jaxpr(lambda *xs: list(filter(is_array, tree_leaves(call.flat(*xs)))))(*map(spec_as_said, ins), *numbers).out_avals]
+    if len(said) != len(held):
+        said = [common_dtype(ins)] * len(held)
+    return list(map(as_said, held, said))
+
+
+def common_dtype(ins: Sequence[Aval]) -> Any:
+    """What results of these inputs say, as far as they are reduced."""
+    return jax.numpy.result_type(*[a.dtype for a in ins if a.is_reduced or is_full(a)])

@@ -18,7 +18,7 @@ def operator(  # noqa: C901, PLR0915 - one piece, since a call more is a tenth o
     def under_gradient(self: Any, other: Any, trace: Any, call: Call) -> Any:  # noqa: C901, PLR0915
         """The short way where a gradient is on a known path."""
         replay = trace.replay
-        if replay is None or trace.stale or not trace.watched:
+        if replay is None or trace.stale or trace.reduces or not trace.watched:
             return general(self, other)
         kind = other.__class__
         serial = trace.serial

@@ -229,7 +229,7 @@ def body(graph: Graph, name: str) -> Callable[..., Any]:
             numbers = [np.asarray(n, number_dtype(type(n))) if kind == "baked" else params[n] for kind, n in node.numbers]
             inputs = [leaves[-1 - r] if r < 0 else values[r] for r in node.inputs]
             values += jaxpr_as_fun(node.op.jaxpr)(*inputs, *numbers)
-        outs = [converted(values[i], avals[i].dtype, weak_type=True) if avals[i].weak_type else values[i] for i in graph.outputs]
+        outs = [converted(values[i], avals[i].held_as, weak_type=True) if avals[i].weak_type else values[i] for i in graph.outputs]
         return outs, jnp.zeros((), bool)
 
     run.__name__ = run.__qualname__ = name

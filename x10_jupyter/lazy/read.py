@@ -9,6 +9,7 @@ import jax
 import numpy as np
 
 from x10_jupyter.base.errors import LostValueError, UsageError, gist
+from x10_jupyter.lazy.avals import converted
 from x10_jupyter.lazy.core import Failure, Trace, Value, pending_elsewhere
 from x10_jupyter.lazy.culprit import lost_message
 from x10_jupyter.lazy.donation import VISIBLE
@@ -46,7 +47,15 @@ def lost(t: Value, error: LostValueError) -> LostValueError:
 
 
 def array(t: Value, how: str) -> jax.Array:
-    """The tensor's array, handed out to ordinary JAX or to the user and recorded as a read; its buffer is no longer the runtime's alone."""
+    """The tensor's array, of the dtype that the tensor says, handed out to ordinary JAX or to the user and recorded as a read."""
+    if not t.aval.is_reduced:
+        return buffer(t, how)
+    with jax.ensure_compile_time_eval():  # JAX may be tracing
+        return converted(looked_at(t, how), t.aval.dtype, weak_type=t.aval.weak_type)
+
+
+def buffer(t: Value, how: str) -> jax.Array:
+    """The array that the device holds, handed out and recorded as a read; its buffer is no longer the runtime's alone."""
     held = looked_at(t, how)
     VISIBLE.add(held)
     return held
@@ -84,12 +93,14 @@ def refuse_taped(t: Value, how: str) -> None:
 
 
 def host(t: Value, how: str) -> np.ndarray:
-    """The tensor's value on the host, recorded as a read; waits until it is ready."""
+    """The tensor's value on the host, of the dtype that the tensor says, recorded as a read; waits until it is ready."""
     trace = LOCAL.trace
     start_ns, pending = CLOCK.now_ns() if EVENTS else 0, trace.state.depth - len(trace.leaves) if t.held is None else 0
     held = computed(trace, t, "read", how)
     with told(t):
         value = np.asarray(held)
+    if t.aval.is_reduced:
+        value = value.astype(t.aval.dtype)
     if EVENTS:
         noted(t, how, start_ns, pending)
     return value

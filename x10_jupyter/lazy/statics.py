@@ -3,8 +3,7 @@
 from collections import Counter
 from collections.abc import Callable
 
-import jax
-
+from x10_jupyter.lazy.jaxprs import equations
 from x10_jupyter.lazy.op import Op
 
 MANY_STATICS = 8
@@ -43,15 +42,4 @@ def choose(attempt: Callable[[frozenset[int]], Op | None], count: int, *, follow
 
 def primitives(op: Op) -> Counter[str]:
     """How often each primitive occurs in an operation, but for those that only bring values into form."""
-    found: Counter[str] = Counter()
-    stack = [op.jaxpr.jaxpr]
-    while stack:
-        for eqn in stack.pop().eqns:
-            found[eqn.primitive.name] += eqn.primitive.name not in MOVES
-            stack.extend([getattr(p, "jaxpr", p) for p in jax.tree.leaves(list(eqn.params.values()), is_leaf=is_jaxpr) if is_jaxpr(p)])
-    return +found
-
-
-def is_jaxpr(x: object) -> bool:
-    """Whether a parameter of a primitive is a program of its own."""
-    return hasattr(x, "eqns")
+    return Counter([name for eqn in equations(op.jaxpr.jaxpr) if (name := eqn.primitive.name) not in MOVES])

@@ -10,7 +10,7 @@ import jax.numpy as jnp
 from x10_jupyter.jax_gate.array_surface import Needs, array_methods, array_properties
 from x10_jupyter.lazy.lift import Lazy
 from x10_jupyter.lazy.local import tensor_of
-from x10_jupyter.lazy.read import array, looked_at, refuse_taped, told
+from x10_jupyter.lazy.read import array, buffer, looked_at, refuse_taped, told
 from x10_jupyter.lazy.tensor import Tensor, method_of
 
 
@@ -50,9 +50,10 @@ def property_of(name: str) -> Callable[[Tensor], Any]:
 
 def reading(name: str) -> Callable[..., Any]:
     """A method that needs the array itself."""
+    hand_out = array if name in AS_SAID else buffer
 
     def method(self: Tensor, *args: Any, **kwargs: Any) -> Any:
-        held = array(self, f".{name}()")
+        held = hand_out(self, f".{name}()")
         with told(self):
             return handed_back(self, getattr(held, name)(*args, **kwargs), f".{name}()")
 
@@ -68,6 +69,10 @@ def like(original: Any, method: Callable[..., Any]) -> Callable[..., Any]:
     return method
 
 
+AS_SAID = ("tobytes",)
+"""Methods whose result depends on the dtype; the others concern what the device holds, or give the same for it."""
+
+
 def reading_property(name: str) -> Callable[[Tensor], Any]:
     """A property that needs the array itself."""
     return lambda self: getattr(looked_at(self, f".{name}"), name)
@@ -80,4 +85,4 @@ def handed_back(t: Tensor, result: Any, how: str) -> Any:
     if not isinstance(result, jax.Array):
         return result
     refuse_taped(t, how)
-    return tensor_of(result)
+    return tensor_of(result, t.aval.dtype if result.dtype == t.aval.held_as else None)

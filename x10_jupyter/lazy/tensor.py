@@ -3,6 +3,7 @@
 import operator as python
 from collections.abc import Callable, Iterator
 from importlib import import_module
+from itertools import repeat
 from typing import TYPE_CHECKING, Any, cast
 
 import jax
@@ -13,13 +14,15 @@ from x10_jupyter.jax_gate.tracing import is_tracer
 from x10_jupyter.lazy import operators
 from x10_jupyter.lazy.autodiff import apply
 from x10_jupyter.lazy.avals import INT32
+from x10_jupyter.lazy.conversion import full_tensor, reduced_tensor
 from x10_jupyter.lazy.core import Failure, Value
 from x10_jupyter.lazy.explain import explained
 from x10_jupyter.lazy.index import At, indices, item_of
 from x10_jupyter.lazy.lift import Lazy, refuse_leaked
 from x10_jupyter.lazy.local import LOCAL, Local, tensor_of
 from x10_jupyter.lazy.op import Call
-from x10_jupyter.lazy.read import array, for_jax, host, looked_at, told
+from x10_jupyter.lazy.read import array, buffer, for_jax, host, looked_at, told
+from x10_jupyter.records.avals import dtype_text
 
 OTHERS = (bool, int, float, complex, np.generic, np.ndarray, jax.Array)
 """What an operator takes besides a tensor; the rest is not ours."""
@@ -57,6 +60,8 @@ class Tensor(Value):
     def _repr_pretty_(self, printer: Any, _cycle: bool) -> None:  # noqa: FBT001 - as IPython calls it
         # as NumPy and JAX show theirs, `array(` and `Array(`, which are one letter shorter
         shown = repr(array_or_host(self, "display"))
+        if self.aval.is_reduced:
+            shown = f"{shown[:-1]} as {dtype_text(str(self.aval.held_as))})"
         printer.text("Tensor" + shown[shown.index("(") :].replace("\n", "\n "))
 
     def __format__(self, spec: str) -> str:
@@ -84,8 +89,25 @@ class Tensor(Value):
 
     @property
     def dtype(self) -> Any:
-        """The dtype; never computes."""
+        """The dtype, whatever the precision; never computes."""
         return self.aval.dtype
+
+    @property
+    def is_reduced_precision(self) -> bool:
+        """Whether the device holds it in reduced precision, as bfloat16; never computes."""
+        return self.aval.is_reduced
+
+    def to_reduced_precision(self) -> "Tensor":
+        """The same values and dtype, held as bfloat16; itself if it is, or has no reduced form.
+
+        Raises:
+            OperandError: It holds the user's data, and a finite value of it is too large for bfloat16.
+        """
+        return reduced_tensor(self)
+
+    def to_full_precision(self) -> "Tensor":
+        """The same values and dtype, held as what they are; itself if it is not reduced."""
+        return full_tensor(self)
 
     @property
     def weak_type(self) -> bool:
@@ -109,8 +131,8 @@ class Tensor(Value):
 
     @property
     def nbytes(self) -> int:
-        """Bytes of all elements; never computes."""
-        return self.aval.size_bytes
+        """Bytes of all elements, as they are read; never computes. The device needs half or a quarter of it in reduced precision."""
+        return self.size * self.itemsize
 
     @property
     def device(self) -> Any:
@@ -121,7 +143,7 @@ class Tensor(Value):
 
     @property
     def data(self) -> jax.Array:
-        """The ``jax.Array``, computed if it is pending."""
+        """The ``jax.Array``, computed if it is pending; of the tensor's dtype, so a copy if the precision is reduced."""
         return array(self, ".data")
 
     @property
@@ -155,7 +177,7 @@ class Tensor(Value):
         tape = LOCAL.trace.tape
         if tape is not None and tape.levels(self):  # a read would lose the gradient
             return (self[i] for i in range(self.aval.shape[0]))
-        return map(tensor_of, iter(array(self, "iteration")))
+        return map(tensor_of, iter(buffer(self, "iteration")), repeat(self.aval.dtype))
 
     def __contains__(self, item: object) -> bool:
         if len(self.aval.shape) != 1:
@@ -198,10 +220,10 @@ class Tensor(Value):
         return held.__dlpack__(stream=stream, max_version=max_version, dl_device=dl_device, copy=copy)
 
     def __dlpack_device__(self) -> Any:
-        return cast(Any, array(self, "dlpack")).__dlpack_device__()
+        return cast(Any, looked_at(self, "dlpack")).__dlpack_device__()
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return tensor_of, (array(self, "pickle"),)
+        return tensor_of, (buffer(self, "pickle"), self.aval.dtype)
 
     def __copy__(self) -> "Tensor":
         return self
@@ -265,8 +287,10 @@ def install_operator(name: str, fn: Callable[[Any, Any], Any], *, is_reversed: b
                 return meaning(for_jax(self, "jax"), other)
             return anything(self, other)
         given = ((self, other), ()) if kind is Tensor else ((self,), (other,))
+        trace = LOCAL.trace
         try:
-            return apply(LOCAL.trace, call, *given)
+            call = trace.in_precision(call)
+            return apply(trace, call, *given)
         except Exception as error:
             raise explained(error, call, given[0]) from error
 

@@ -11,6 +11,10 @@ def dtype_text(name: str) -> str:
     return SHORT[letters] + name[len(letters) :] if letters in SHORT else name
 
 
-def aval_text(shape: Sequence[int], dtype_name: str, *, weak: bool = False) -> str:
-    """Shape and dtype as text, e.g. ``f32[8,128]``; a weak type, as of a Python number, ends in ``~``."""
-    return f"{dtype_text(dtype_name)}[{','.join(map(str, shape))}]{'~' if weak else ''}"
+def aval_text(shape: Sequence[int], dtype_name: str, *, weak: bool = False, held_as: str = "") -> str:
+    """Shape and dtype as text, e.g. ``f32[8,128]``.
+
+    A weak type, as of a Python number, ends in ``~``. What the device holds in another dtype says so: ``f32[8,128] as bf16``.
+    """
+    held = f" as {dtype_text(held_as)}" if held_as else ""
+    return f"{dtype_text(dtype_name)}[{','.join(map(str, shape))}]{'~' if weak else ''}{held}"

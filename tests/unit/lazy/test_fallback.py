@@ -11,7 +11,8 @@ import pytest
 import x10_jupyter as x10
 from runtime import listening, run_cell
 from x10_jupyter.base.errors import OperandError
-from x10_jupyter.lazy.fallback import as_tensor
+from x10_jupyter.lazy.fallback import tensor_maker
+from x10_jupyter.lazy.op import Call
 from x10_jupyter.records.events import Cut, FellBack
 
 xnp = x10.numpy
@@ -63,6 +64,7 @@ def test_a_wrong_fallback_names_its_line() -> None:
 
 
 def test_only_arrays_become_tensors() -> None:
+    as_tensor = tensor_maker(Call("fn", lambda: None, key="fn"), (), [])
     assert isinstance(as_tensor(jax.numpy.ones(2)), x10.Tensor)
     assert as_tensor((2, 3)) == (2, 3)
 

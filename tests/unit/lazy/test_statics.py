@@ -13,7 +13,7 @@ from runtime import compiles
 from x10_jupyter.lazy.avals import aval_of
 from x10_jupyter.lazy.context import current
 from x10_jupyter.lazy.op import Call, Op, specialise
-from x10_jupyter.lazy.statics import choose, is_jaxpr, primitives
+from x10_jupyter.lazy.statics import choose, primitives
 
 xnp = x10.numpy
 F32 = aval_of((3,), np.dtype("float32"))
@@ -29,11 +29,6 @@ def test_primitives_are_counted_through_inner_programs_without_what_only_moves()
         return jnp.sin(x) * 2
 
     assert primitives(op_of(lambda x: inner(x) + inner(x).astype(jnp.float16))) == {"sin": 2, "mul": 2, "add": 1}
-
-
-def test_is_jaxpr() -> None:
-    assert is_jaxpr(jax.make_jaxpr(jnp.sin)(1.0).jaxpr)
-    assert not is_jaxpr(3)
 
 
 @pytest.mark.parametrize(
