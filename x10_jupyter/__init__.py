@@ -21,10 +21,12 @@ if TYPE_CHECKING:
     from x10_jupyter import nn as nn
     from x10_jupyter import numpy as numpy
     from x10_jupyter import random as random
+    from x10_jupyter.lazy.api import Device as Device
     from x10_jupyter.lazy.api import LazyTensorBarrier as LazyTensorBarrier
     from x10_jupyter.lazy.api import Tensor as Tensor
     from x10_jupyter.lazy.api import barrier as barrier
     from x10_jupyter.lazy.api import config as config
+    from x10_jupyter.lazy.api import devices as devices
     from x10_jupyter.lazy.api import grad as grad
     from x10_jupyter.lazy.api import is_reduced_precision as is_reduced_precision
     from x10_jupyter.lazy.api import lazy as lazy
@@ -38,8 +40,8 @@ if TYPE_CHECKING:
 # From public name to the module that has it. They are imported when first asked for, so that a capture can be read where JAX is not installed.
 _RUNTIME = dict.fromkeys(
     (
-        "LazyTensorBarrier", "Tensor", "barrier", "config", "grad", "is_reduced_precision", "lazy", "mixed_precision", "tensor", "to_full_precision",
-        "to_reduced_precision", "value_and_grad",
+        "Device", "LazyTensorBarrier", "Tensor", "barrier", "config", "devices", "grad", "is_reduced_precision", "lazy", "mixed_precision", "tensor",
+        "to_full_precision", "to_reduced_precision", "value_and_grad",
     ),
     "x10_jupyter.lazy.api",
 )  # fmt: skip

@@ -250,6 +250,8 @@ def new_leaf(trace: Trace, t: Value, held: Any) -> int:
         raise LostValueError(held.message)
     if held is None:
         raise pending_elsewhere(t)
+    if held.is_deleted():
+        raise deleted(t)
     if trace.state.parent is None:
         trace.begin()
     devices, place = placed(held, trace.context)
@@ -271,6 +273,12 @@ def pending_elsewhere(t: Value) -> UsageError:
     """The error for a tensor whose value another thread has yet to compute."""
     fix = "Call x10.barrier() in the thread that made it before another one uses it."
     return UsageError(f"A tensor is pending in another thread's trace: {t.aval!r}", fix=fix)
+
+
+def deleted(t: Value) -> LostValueError:
+    """The error for a tensor whose array somebody has deleted, or given to a function that overwrites it."""
+    fix = "Make the tensor again; one that is made of a jax.Array shares its data."
+    return LostValueError("The array of this tensor has been deleted, by `.delete()` or by a donation to `jax.jit`", got=repr(t.aval), fix=fix)
 
 
 def make(trace: Trace, aval: Aval, ref: int) -> Value:
@@ -320,8 +328,11 @@ def state_of(trace: Trace, call: Call, tensors: Sequence[Value]) -> State:
                 state = extend(trace, key, op)
         except BaseException as error:
             take_back(trace, tensors)
-            if error.__class__ is not DevicesDifferError or is_mixed(trace, tensors, op):
+            if error.__class__ is not DevicesDifferError:
                 raise
+            different = devices_of(trace, tensors, op)
+            if len(different) > 1:
+                raise DevicesDifferError(*different[:2]) from None
             trace.cut(trace, "device", "work on another device")
     return state
 
@@ -335,10 +346,11 @@ def heed(trace: Trace, op: Op) -> None:
     trace.effects = trace.effects or op.has_effects
 
 
-def is_mixed(trace: Trace, tensors: Sequence[Value], op: Op | None) -> bool:
-    """Whether tensors of one operation are on different devices, or on others than it names; what is pending counts as such: its trace is on others."""
-    bound = {trace.context.devices, op and op.devices, *[placed(t.held, trace.context)[0] for t in tensors]}
-    return len(bound - {None}) > 1 or any(t.held is None for t in tensors)
+def devices_of(trace: Trace, tensors: Sequence[Value], op: Op | None) -> list[Devices]:
+    """The different devices that one operation is bound to: those of its tensors, of the mesh that is set, and those it names itself."""
+    own = [trace.devices if t.held is None else placed(t.held, trace.context)[0] for t in tensors]
+    found = [trace.context.devices, *own, op and op.devices]
+    return [each for each in dict.fromkeys(found) if each is not None]
 
 
 def make_ready(trace: Trace) -> None:

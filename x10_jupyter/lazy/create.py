@@ -1,6 +1,6 @@
 """Makes tensors of the user's data."""
 
-from typing import Any
+from typing import Any, cast
 
 import jax
 import jax.numpy as jnp
@@ -8,14 +8,15 @@ import numpy as np
 
 from x10_jupyter.base.errors import UsageError
 from x10_jupyter.jax_gate.tracing import is_tracer
+from x10_jupyter.lazy.avals import aval_of_array
 from x10_jupyter.lazy.core import Value
 from x10_jupyter.lazy.device import device_of
 from x10_jupyter.lazy.lift import Lazy
 from x10_jupyter.lazy.line import user_line
-from x10_jupyter.lazy.local import holding, on_device, tensor_of
+from x10_jupyter.lazy.local import holding, of_host, on_device, tensor_of
 from x10_jupyter.lazy.producer import CLOCK, EVENTS, happened
-from x10_jupyter.lazy.read import buffer
 from x10_jupyter.lazy.tensor import Tensor
+from x10_jupyter.lazy.transfer import moved, put
 from x10_jupyter.records.events import Transferred
 
 as_array = Lazy(lambda data, dtype: jnp.asarray(data, dtype), name="tensor", follows_values=True)
@@ -27,31 +28,37 @@ def tensor(data: Any, dtype: Any = None, device: Any = None) -> Tensor:
     Args:
         data: Numbers, nested lists of numbers or tensors, a NumPy or JAX array, a tensor; NumPy's data is copied.
         dtype: Its dtype; by JAX's rules when None, so float64 data becomes float32 unless 64-bit types are enabled.
-        device: A ``jax.Device``, a ``jax.sharding.Sharding``, or a string such as ``"CPU:0"``; JAX's default when None.
+        device: Where to put it, and to keep it: an ``x10.Device`` or its name, such as ``"CPU:0"``, a ``jax.Device``, a ``jax.sharding.Sharding`` that spreads
+            it over several, or a ``PartitionSpec`` for the mesh of ``jax.set_mesh``. With None it stays where it is; data of the host goes to JAX's default
+            device without being bound to it.
 
     Returns:
-        A tensor of the data's shape.
+        A tensor of the data's shape. One made of a tensor on other devices has that tensor's gradient.
 
     Raises:
-        UsageError: The data is no array, or there is no such device.
+        UsageError: The data is no array, or has been deleted; there is no such device; the sharding does not divide the shape.
         LeakedValueError: The data was kept from inside a traced function that has ended.
     """
     where = device_of(device)
     if any(isinstance(x, Value) or is_tracer(x) for x in jax.tree.leaves(data)):
         made: Any = data if isinstance(data, Tensor) and dtype is None else as_array(data, dtype_of(dtype))
+        if where is None:
+            return made
         # inside a function that JAX traces it is JAX's own
-        return made if where is None or not isinstance(made, Tensor) else tensor_of(jax.device_put(buffer(made, ".data"), where), made.aval.dtype)
+        return cast(Tensor, moved(made, where, "tensor(device=)") if isinstance(made, Tensor) else jax.device_put(made, where))
+    if isinstance(data, jax.Array) and data.is_deleted():
+        raise UsageError("An array that has been deleted has no data", got=repr(aval_of_array(data)), fix="Make the tensor before the array is given away.")
     start_ns = CLOCK.now_ns()
     try:
         if dtype is None and isinstance(data, (jax.Array, np.ndarray)):
-            held = data if isinstance(data, jax.Array) else on_device(data)
+            held: Any = data if isinstance(data, jax.Array) else on_device(data) if where is None else of_host(data)
         else:
             held = jnp.array(data, dtype)
     except (TypeError, ValueError) as error:
         said = str(error).partition("\n")[0]
         raise UsageError(f"A tensor is made of numbers or arrays ({said})", got=type(data).__name__) from error
     if where is not None:
-        held = jax.device_put(held, where)
+        held = put(held, where)
     # device_put may share the buffer of an array that the user has
     t: Tensor = tensor_of(held) if isinstance(data, jax.Array) else holding(held)
     if EVENTS and not isinstance(data, jax.Array):

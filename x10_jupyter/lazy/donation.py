@@ -50,8 +50,8 @@ def free_leaves(leaves: list[Any]) -> tuple[int, ...]:
 
 
 def is_worth(array: Any) -> bool:
-    """Whether a buffer is large enough, and in one place."""
-    return getattr(array, "nbytes", 0) >= SMALL and len(array.sharding.device_set) == 1
+    """Whether a buffer is large enough. One that is spread over several devices goes as a whole; XLA uses it if the output is spread alike."""
+    return getattr(array, "nbytes", 0) >= SMALL
 
 
 def wishes(leaves: list[Any], free: Iterable[int], *, copies: bool) -> list[int]:

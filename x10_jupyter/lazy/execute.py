@@ -1,6 +1,7 @@
 """The cut: what something still refers to is computed by one program, found at this place of the trie or compiled."""
 
 import sys
+from collections import deque
 from contextlib import AbstractContextManager, nullcontext, suppress
 from dataclasses import replace
 from itertools import pairwise
@@ -40,6 +41,10 @@ MANY_LIVE_SETS = 2
 
 MOST_LIVE_SETS = 64
 """So many live sets at one cut are remembered, each with the program that serves it."""
+
+
+LAUNCHED: "deque[jax.Array]" = deque(maxlen=256)
+"""Completion tokens of what was launched last, by all threads; JAX lets fewer programs than this wait for a device."""
 
 
 class Asked:
@@ -247,6 +252,7 @@ def launch(trace: Trace, program: Program, asked: Asked) -> None:
     arguments = program.arguments(trace.leaves, trace.numbers)
     start_ns = CLOCK.now_ns()
     values, token = executable.run(*arguments)
+    LAUNCHED.append(token)
     launched_ns = CLOCK.now_ns()
     tensors = trace.tensors
     if trace.relearn:

@@ -7,6 +7,7 @@ from typing import Any
 import jax
 
 from x10_jupyter.lazy.lift import Lazy
+from x10_jupyter.lazy.placing import recording
 
 STANDARD = ("__array_api_version__", "__array_namespace_info__")
 """What the array API standard has a namespace tell of itself."""
@@ -20,7 +21,7 @@ def wrapped(name: str, member: Any) -> Any:
         return recording_dtype(member)
     if isinstance(member, type) or not callable(member):
         return member
-    return Lazy(member, name=name, follows_values=True)
+    return recording(member, name)
 
 
 def is_dtype(member: object) -> bool:

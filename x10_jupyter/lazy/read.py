@@ -10,7 +10,7 @@ import numpy as np
 
 from x10_jupyter.base.errors import LostValueError, UsageError, gist
 from x10_jupyter.lazy.avals import converted
-from x10_jupyter.lazy.core import Failure, Trace, Value, pending_elsewhere
+from x10_jupyter.lazy.core import Failure, Trace, Value, deleted, pending_elsewhere
 from x10_jupyter.lazy.culprit import lost_message
 from x10_jupyter.lazy.donation import VISIBLE
 from x10_jupyter.lazy.execute import Why, cut
@@ -38,6 +38,8 @@ def computed(trace: Trace, t: Value, why: Why, how: str) -> jax.Array:
     held: Any = t.held
     if held.__class__ is Failure:
         raise LostValueError(held.message)
+    if held.is_deleted():
+        raise deleted(t)
     return held
 
 

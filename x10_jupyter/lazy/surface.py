@@ -10,6 +10,7 @@ import jax.numpy as jnp
 from x10_jupyter.jax_gate.array_surface import Needs, array_methods, array_properties
 from x10_jupyter.lazy.lift import Lazy
 from x10_jupyter.lazy.local import tensor_of
+from x10_jupyter.lazy.placing import recording
 from x10_jupyter.lazy.read import array, buffer, looked_at, refuse_taped, told
 from x10_jupyter.lazy.tensor import Tensor, method_of
 
@@ -39,7 +40,7 @@ def recorded(name: str) -> Callable[..., Any]:
         return getattr(self, name)(*args, **kwargs)
 
     call.__doc__ = getattr(original, "__doc__", None)
-    return like(original, method_of(Lazy(call, name=name, follows_values=True)))
+    return like(original, method_of(recording(call, name, like=original)))
 
 
 def property_of(name: str) -> Callable[[Tensor], Any]:

@@ -16,12 +16,15 @@ from x10_jupyter.lazy.autodiff import apply
 from x10_jupyter.lazy.avals import INT32
 from x10_jupyter.lazy.conversion import full_tensor, reduced_tensor
 from x10_jupyter.lazy.core import Failure, Value
+from x10_jupyter.lazy.device import device_of
 from x10_jupyter.lazy.explain import explained
 from x10_jupyter.lazy.index import At, indices, item_of
 from x10_jupyter.lazy.lift import Lazy, refuse_leaked
 from x10_jupyter.lazy.local import LOCAL, Local, tensor_of
 from x10_jupyter.lazy.op import Call
+from x10_jupyter.lazy.placement import first_device
 from x10_jupyter.lazy.read import array, buffer, for_jax, host, looked_at, told
+from x10_jupyter.lazy.transfer import moved
 from x10_jupyter.records.avals import dtype_text
 
 OTHERS = (bool, int, float, complex, np.generic, np.ndarray, jax.Array)
@@ -136,10 +139,32 @@ class Tensor(Value):
 
     @property
     def device(self) -> Any:
-        """Where it is, or will be."""
-        if isinstance(self.held, jax.Array):
-            return self.held.device
-        return getattr(jax.config, DEVICE) or jax.devices()[0]
+        """Where it is, or will be: a ``jax.Device``, equal to the ``x10.Device``, or the sharding of one that is spread over several.
+
+        Never computes, except for what is pending on several devices: only the program tells how XLA spreads it.
+        """
+        trace = LOCAL.trace
+        if self.held is None and self.serial == trace.serial:
+            if trace.devices is None:
+                return first_device(trace.context)
+            if len(trace.devices) == 1:
+                return trace.devices[0]
+        return looked_at(self, ".device").device
+
+    def to_device(self, device: Any, *, stream: Any = None) -> "Tensor":
+        """The same values on another device, or spread over several; itself if it is there. It is computed first if it is pending; it has a gradient.
+
+        Args:
+            device: As in ``x10.tensor``; None leaves it where it is.
+            stream: Of the array API; only None.
+
+        Raises:
+            UsageError: There is no such device, or the sharding does not divide the shape.
+        """
+        if stream is not None:
+            raise UsageError("JAX orders transfers itself", got=f"stream={stream!r}", fix="Leave `stream` out.")
+        where = device_of(device)
+        return self if where is None else cast(Tensor, moved(self, where, ".to_device()"))
 
     @property
     def data(self) -> jax.Array:
@@ -244,7 +269,6 @@ def array_or_host(t: Tensor, how: str) -> Any:
     return array(t, how) if jax.numpy.issubdtype(t.aval.dtype, jax.dtypes.extended) else host(t, how)
 
 
-DEVICE = "jax_default_device"
 BINARY = ("add", "sub", "mul", "truediv", "floordiv", "mod", "pow", "matmul", "and_", "or_", "xor", "lshift", "rshift")
 COMPARISONS = ("eq", "ne", "lt", "le", "gt", "ge")
 UNARY = ("neg", "pos", "abs", "invert")

@@ -46,9 +46,7 @@ def moved(t: Value, where: Any, how: str) -> Value:
         VISIBLE.add(held)
         made = tensor_of(array, t.aval.dtype)
     if EVENTS:
-        EVENTS.emit(
-            Transferred(direction="between_devices", aval=repr(t.aval), size_bytes=t.aval.size_bytes, **happened(user_line(), start_ns)),
-        )
+        EVENTS.emit(Transferred(direction="between_devices", aval=repr(t.aval), size_bytes=t.aval.size_bytes, **happened(user_line(), start_ns)))
     levels = tape.levels(t) if tape is not None and t.node else 0
     if tape is not None and levels:
         back, origin = held.sharding, t.node >> LEVELS
@@ -78,11 +76,11 @@ def put(data: Any, where: Any) -> jax.Array:
     Raises:
         UsageError: The sharding does not suit the shape.
     """
+    if isinstance(where, NamedSharding):
+        check_divides(where, data)
     try:
         return jax.device_put(data, where)
     except (ValueError, TypeError) as error:
-        if isinstance(where, NamedSharding):
-            check_divides(where, data)
         raise UsageError(f"The data cannot be put there ({gist(error)})", got=f"{aval_of_array(data)!r} and {where}") from error
 
 

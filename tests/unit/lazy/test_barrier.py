@@ -6,6 +6,8 @@ import pytest
 
 import x10_jupyter as x10
 from runtime import listening
+from x10_jupyter.base.errors import LostValueError, UsageError
+from x10_jupyter.lazy.execute import LAUNCHED
 from x10_jupyter.records.events import Compiled, Cut, Stepped
 
 
@@ -31,17 +33,14 @@ def test_waiting_does_not_make_dead_values_live() -> None:
     assert [live(wait=False), live(wait=True)] == [1, 1]
 
 
-def test_waiting_waits(monkeypatch: pytest.MonkeyPatch) -> None:
-    waited: list[Any] = []
-    kind = type(jax.numpy.ones(1))
-    block = kind.block_until_ready
-    monkeypatch.setattr(kind, "block_until_ready", lambda self: waited.append(self) or block(self))
+def test_waiting_waits(waited: list[Any]) -> None:
     y = ones(2) + 1
     x10.barrier()
     assert waited == []
     z = y + 1
     x10.barrier(wait=True)
-    assert [w is z.held for w in waited] == [True]
+    assert waited[0] is z.held
+    assert any(y.held is each for each in waited)  # of an earlier barrier
 
 
 def test_a_barrier_without_operations_is_a_step_and_no_cut() -> None:
@@ -88,7 +87,111 @@ def test_a_barrier_with_another_name_is_the_same() -> None:
 
 def test_a_device_that_is_not_there_is_refused_before_anything_runs() -> None:
     y = ones(2) + 1
-    with listening() as events, pytest.raises(ValueError, match="There is no such device; got CPU:99"):
-        x10.barrier(on="CPU:99")
+    with listening() as events:
+        for on, devices in (("CPU:99", ()), (None, ["CPU:0", "CPU:99"])):
+            with pytest.raises(UsageError, match="There is no such device; got CPU:99"):
+                x10.barrier(on=on, devices=devices)
     assert [e for e in events if isinstance(e, (Cut, Compiled))] == []
     assert np.asarray(y).tolist() == [2, 2]
+
+
+def test_only_what_is_pending_on_the_device_is_computed() -> None:
+    here = ones(2) + 1
+    x10.barrier(on="CPU:1")
+    x10.barrier(devices=["CPU:1", jax.devices()[1]])
+    assert here.held is None
+    x10.barrier(on="CPU:0")
+    assert here.held is not None
+    there = x10.tensor(np.ones(2, np.float32), device="CPU:1") + 1
+    x10.barrier(on="")
+    assert there.held is None
+    x10.barrier(on="CPU:0", devices=[x10.Device("CPU:1")])
+    assert there.held is not None
+
+
+def test_a_trace_over_several_devices_is_on_each_of_them() -> None:
+    mesh = jax.sharding.Mesh(np.array(jax.devices()[:2]), ("x",))
+    sharding = jax.sharding.NamedSharding(mesh, jax.sharding.PartitionSpec("x"))
+    for where in ("CPU:0", "CPU:1", sharding):
+        spread = x10.tensor(np.ones(2, np.float32), device=sharding) + 1
+        x10.barrier(on=where)
+        assert spread.held is not None
+    here = ones(2) + 1
+    x10.barrier(on=sharding)
+    assert here.held is not None
+
+
+def test_data_that_nobody_put_anywhere_is_on_the_default_device() -> None:
+    with jax.default_device(jax.devices()[1]):
+        pending = ones(2) + 1
+        x10.barrier(on="CPU:0")
+        assert pending.held is None
+        x10.barrier(on="CPU:1")
+        assert pending.held is not None
+
+
+def test_a_trace_that_is_left_alone_ends_no_step() -> None:
+    pending = ones(2) + 1
+    with listening() as events:
+        x10.barrier(on="CPU:1", wait=True)
+        assert [type(e) for e in events] == []
+        x10.barrier(on="CPU:0")
+    assert sum(isinstance(e, Stepped) for e in events) == 1
+    assert float(pending.sum()) == 4
+
+
+@pytest.fixture
+def waited(monkeypatch: pytest.MonkeyPatch) -> list[Any]:
+    """The arrays that are waited for."""
+    found: list[Any] = []
+    kind = type(jax.numpy.ones(1))
+    block = kind.block_until_ready
+    monkeypatch.setattr(kind, "block_until_ready", lambda self: found.append(self) or block(self))
+    return found
+
+
+def test_waiting_is_for_what_was_launched_on_the_device_before_also_if_nobody_refers_to_it(waited: list[Any]) -> None:
+    there = x10.tensor(np.ones(2, np.float32), device="CPU:1") + 1
+    x10.barrier()
+    del there
+    token = LAUNCHED[-1]
+    x10.barrier(on="CPU:0", wait=True)
+    assert not any(token is each for each in waited)
+    assert all(jax.devices()[0] in each.devices() for each in waited)
+    x10.barrier(on="CPU:1", wait=True)
+    assert any(token is each for each in waited)
+
+
+def test_waiting_is_for_ordinary_jax_and_for_operations_that_ran_on_their_own(waited: list[Any]) -> None:
+    theirs = jax.numpy.arange(3) + 1
+    fallen_back = x10.numpy.nonzero(ones(2))[0]
+    x10.barrier(wait=True)
+    assert any(theirs is each for each in waited)
+    assert any(fallen_back.held is each for each in waited)
+
+
+def test_waiting_is_no_place_for_failures_of_before(monkeypatch: pytest.MonkeyPatch) -> None:
+    y = ones(2) + 1
+    x10.barrier()
+    kind = type(y.held)
+    block = kind.block_until_ready
+
+    def failing(self: Any) -> Any:
+        if self is y.held:
+            raise jax.errors.JaxRuntimeError("a bad batch")
+        return block(self)
+
+    monkeypatch.setattr(kind, "block_until_ready", failing)
+    x10.barrier(wait=True)
+    with pytest.raises(LostValueError, match="a bad batch"):
+        y.block_until_ready()
+
+
+def test_waiting_tells_of_what_fails_now() -> None:
+    def fail(x: np.ndarray) -> np.ndarray:
+        raise ValueError("a bad batch")
+
+    bad = x10.lazy(lambda x: jax.pure_callback(fail, jax.ShapeDtypeStruct((2,), np.float32), x))(ones(2))
+    with pytest.raises(LostValueError, match="a bad batch"):
+        x10.barrier(wait=True)
+    assert bad.shape == (2,)

@@ -52,7 +52,7 @@ def test_documentation_comes_along() -> None:
     assert vars(x10.Tensor)["tolist"].__name__ == "tolist"
 
 
-@pytest.mark.parametrize("name", ["sum", "reshape", "to_device", "nonzero", "addressable_data"])
+@pytest.mark.parametrize("name", ["sum", "reshape", "astype", "nonzero", "addressable_data"])
 def test_parameters_are_shown(name: str) -> None:
     assert inspect.signature(vars(x10.Tensor)[name]) == inspect.signature(getattr(jax.Array, name))
 
