@@ -121,6 +121,7 @@ class Trace:
         "leaves",
         "limit",
         "numbers",
+        "owed",
         "parted",
         "reduces",
         "relearn",
@@ -185,6 +186,8 @@ class Trace:
         self.leaf_refs: dict[int, int] = {}
         self.parted: State | None = None
         """The first new state of this trace, if it left the known paths."""
+        self.owed: Any = None
+        """Who asked for a cut that was interrupted and is still to be made."""
         self.effects = False
         """Whether something recorded has an effect, such as printing, and so must run whoever needs its values."""
         self.devices: Devices | None = self.context.devices
@@ -210,7 +213,9 @@ class Trace:
         return call.reduced() if self.reduces else call
 
     def look(self) -> None:
-        """Follow a change of JAX's configuration: what was recorded under the old one is cut."""
+        """Follow a change of JAX's configuration: what was recorded under the old one is cut. So is what an interrupt left."""
+        if self.owed is not None:
+            self.cut(self, "interrupted", "a cut that was interrupted")
         context = current()
         if context is not self.context:
             if self.state.parent is not None:

@@ -66,4 +66,11 @@ def what_happened(error: BaseException, *, compiled: bool) -> str:
 
 def lost_message(what: str, origin: Origin) -> str:
     """What someone is told who reads a value that was lost."""
-    return f"The program of this tensor {what}; it was to be computed by `{origin.op}` at {site_of(origin.line)}, asked for at {site_of(origin.cut_line)}"
+    message = f"The program of this tensor {what}; it was to be computed by `{origin.op}` at {site_of(origin.line)}, asked for at {site_of(origin.cut_line)}"
+    return f"{message}. {GONE.format(origin.took)}" if origin.took else message
+
+
+GONE = (
+    "The program had taken over the memory of {}, which is gone, too: "
+    "what something still refers to is copied instead, and x10.config.update(donate=False) overwrites nothing"
+)

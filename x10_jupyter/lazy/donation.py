@@ -10,6 +10,7 @@ from collections import deque
 from collections.abc import Iterable, Sequence
 from typing import Any
 
+from x10_jupyter.base.config import config
 from x10_jupyter.lazy.core import State
 from x10_jupyter.lazy.graph import operations, path_to
 
@@ -133,7 +134,7 @@ class Choice:
             state: The end of the path.
             live: The values that are computed.
         """
-        if not self._is_worth:
+        if not self._is_worth or not config.now.donate:
             return None
         free = free_leaves(leaves)
         if free == self._free and not set(self.pairs) - set(free):
@@ -148,15 +149,16 @@ class Choice:
         size, total = sum(leaves[i].nbytes for i in changed), sum(getattr(a, "nbytes", 0) for a in leaves)
         return chosen if size >= GAIN and size * 10 >= total else None
 
-    def copy_seen(self, leaves: list[Any]) -> None:
-        """Copy what the program overwrites though somebody can see it."""
-        if self.pairs:
-            for i in set(self.pairs) - set(free_leaves(leaves)):
-                leaves[i] = leaves[i].copy()
+    def given(self, leaves: list[Any]) -> list[Any]:
+        """The leaves as the program may have them: with copies of what it overwrites though somebody can see it, or though the settings forbid it now."""
+        seen = set(self.pairs) - set(free_leaves(leaves) if config.now.donate else ()) if self.pairs else ()
+        if not seen:
+            return leaves
+        return [leaf.copy() if i in seen else leaf for i, leaf in enumerate(leaves)]
 
 
 def choose(leaves: list[Any], steps: Sequence[State], live: Sequence[int], chosen: dict[int, int] | None) -> Choice:
-    """What a new program is to donate.
+    """What a new program is to donate; nothing if the settings forbid it.
 
     Args:
         leaves: The trace's leaves.
@@ -165,4 +167,6 @@ def choose(leaves: list[Any], steps: Sequence[State], live: Sequence[int], chose
         chosen: The pairs, if they are decided.
     """
     free = free_leaves(leaves)
+    if not config.now.donate:
+        return Choice({}, leaves, free)
     return Choice(pairs(wishes(leaves, free, copies=True), steps, live) if chosen is None else chosen, leaves, free)

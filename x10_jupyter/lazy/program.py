@@ -26,6 +26,8 @@ class Origin(NamedTuple):
     op: str
     line: Line | None
     cut_line: Line
+    took: str = ""
+    """The input whose memory it took over, in the user's words."""
 
 
 class Executable:
@@ -65,10 +67,12 @@ class Program:
 
     __slots__ = (
         "_baked", "_left", "_right", "baked", "baked_bits", "baked_values", "choice", "cut_line", "cut_lines", "executable", "leaves", "origins",
-        "params", "state", "ties", "wanted",
+        "params", "state", "taken", "ties", "wanted",
     )  # fmt: skip
 
-    def __init__(self, executable: Executable, graph: Graph, numbers: Numbers, baked: list[int], cut_line: Line, state: State, choice: Choice) -> None:
+    def __init__(
+        self, executable: Executable, graph: Graph, numbers: Numbers, baked: list[int], cut_line: Line, state: State, choice: Choice, taken: dict[int, str]
+    ) -> None:
         self.executable = executable
         self.choice = choice
         self.state = state
@@ -82,6 +86,8 @@ class Program:
         self.cut_line = cut_line
         """The newest place that asked for it."""
         self.cut_lines = {cut_line}
+        self.taken = taken
+        """For each value that takes over the memory of an input, what the user calls that."""
         self.origins: list[Origin] = []
         """Where each output comes from."""
         self.note_origins(cut_line)
@@ -101,7 +107,7 @@ class Program:
     def note_origins(self, cut_line: Line) -> None:
         """Look up the lines that its outputs come from."""
         made = makers(self.state)
-        self.origins = [Origin(*made[i], cut_line) for i in self.wanted]
+        self.origins = [Origin(*made[i], cut_line, self.taken.get(i, "")) for i in self.wanted]
 
     def fits(self, numbers: Numbers) -> bool:
         """Whether the numbers that are baked in are what they were. Nearly always they are the very same objects."""

@@ -30,7 +30,7 @@ def program_of(live: list[Any]) -> Program:
     groups = grouped(places_of(steps), numbers)
     graph = canonical(steps, sorted({t.ref for t in live}), numbers, groups)
     executable = Executable("step_1", graph, body(graph, "step_1"))
-    made = Program(executable, graph, numbers, [i for i in numbers if i not in groups], HERE, trace.state, Choice({}, trace.leaves, ()))
+    made = Program(executable, graph, numbers, [i for i in numbers if i not in groups], HERE, trace.state, Choice({}, trace.leaves, ()), {})
     trace.restart()
     return made
 
