@@ -166,7 +166,7 @@ def choose(leaves: list[Any], steps: Sequence[State], live: Sequence[int], chose
         live: The values that are computed.
         chosen: The pairs, if they are decided.
     """
-    free = free_leaves(leaves)
     if not config.now.donate:
-        return Choice({}, leaves, free)
+        return Choice({}, leaves, ())
+    free = free_leaves(leaves)
     return Choice(pairs(wishes(leaves, free, copies=True), steps, live) if chosen is None else chosen, leaves, free)

@@ -1,7 +1,9 @@
 """Buffers are overwritten when nobody can see them, and only then."""
 
+import copy
 from collections.abc import Callable
-from typing import Any
+from itertools import pairwise
+from typing import Any, cast
 
 import jax
 import jax.numpy as jnp
@@ -58,11 +60,44 @@ HOLDERS: dict[str, Callable[[x10.Tensor], Any]] = {
     "a NumPy view": lambda w: np.asarray(w),
     "an alias by device_put": lambda w: jax.device_put(w.data),
     "an alias whose original is gone": lambda w: w.data[:],
+    "a NumPy view of a view": lambda w: np.asarray(w)[3:, ::2].T,
+    "a memoryview": lambda w: memoryview(cast(Any, np.asarray(w))),
+    "a NumPy view of the array": lambda w: np.asarray(w.data),
     "a dlpack import": lambda w: jnp.from_dlpack(w),
+    "a dlpack import by NumPy": lambda w: np.from_dlpack(w),
+    "a dlpack import of the array": lambda w: jnp.from_dlpack(w.data),
+    "a dlpack capsule": lambda w: Capsule(w),
+    "what the host gets": lambda w: jax.device_get(w.data),
+    "one device's data": lambda w: w.addressable_data(0),
+    "a shard": lambda w: w.addressable_shards[0].data,
+    "an alias made by a sharding": lambda w: jax.device_put(w.data, jax.sharding.SingleDeviceSharding(jax.devices()[0])),
+    "an alias that a tensor is made of": lambda w: x10.tensor(w.data),
+    "a tensor of it on the same device": lambda w: x10.tensor(w, device="CPU:0"),
+    "a copy by the copy module": lambda w: copy.copy(w),
+    "a lazy function's own result": lambda w: x10.lazy(lambda x: x)(w),
+    "what a fallback was given": lambda w: x10.numpy.unique(w)[:0].reshape(0, 1) + w[:0, :1],
     "ordinary JAX": lambda w: jnp.asarray(w),
     "a list": lambda w: [w],
     "a closure": lambda w: lambda: w,
 }
+
+
+class Capsule:
+    """Somebody else's library that keeps what it was given, and looks at it later."""
+
+    def __init__(self, w: x10.Tensor) -> None:
+        self.capsule, self.device = w.__dlpack__(), w.__dlpack_device__()
+
+    def __dlpack__(self, **_: Any) -> Any:
+        return self.capsule
+
+    def __dlpack_device__(self) -> Any:
+        return self.device
+
+    def __call__(self) -> np.ndarray:
+        if not isinstance(self.capsule, np.ndarray):  # a capsule is taken once
+            self.capsule = np.from_dlpack(cast(Any, self))
+        return self.capsule
 
 
 def value_of(held: Any) -> np.ndarray:
@@ -205,3 +240,56 @@ def test_whatever_is_held_values_are_right(program: list[tuple[str, int]]) -> No
             x10.barrier()
     for mine, numpys in [*zip(ours, theirs, strict=True), *held]:
         np.testing.assert_array_equal(np.asarray(mine), numpys)
+
+
+class TestSwitchedOff:
+    """`donate=False` holds at once, whatever is known."""
+
+    @staticmethod
+    def train() -> tuple[float, list[int]]:
+        """Some steps: what comes out, and where each step's result lay."""
+        w, places = large(), []
+        for _ in range(4):
+            w = step(w)
+            x10.barrier()
+            places.append(address(w))
+        return float(w[0, 0]), places
+
+    def test_a_new_program_donates_nothing(self) -> None:
+        with x10.config(donate=False):
+            _, places = self.train()
+        assert all(one != other for one, other in pairwise(places))
+
+    def test_a_known_program_gets_copies_and_is_not_compiled_again(self) -> None:
+        expected, places = self.train()
+        assert places == places[:1] * 4
+        made: list[tuple[float, list[int]]] = []
+        with x10.config(donate=False):
+            assert compiles(lambda: made.append(self.train())) == []
+        [(value, places)] = made
+        assert value == expected
+        assert all(one != other for one, other in pairwise(places))
+
+    def test_what_is_small_is_the_same_program_either_way(self) -> None:
+        def run() -> None:
+            w = large(side=4)
+            for _ in range(2):
+                w = step(w)
+                x10.barrier()
+
+        run()
+        with x10.config(XLA_ENABLE_PARAM_ALIASING=0):
+            assert compiles(run) == []
+
+    def test_switched_on_again_a_program_is_revised_where_it_pays(self) -> None:
+        def run() -> None:
+            w = large(side=512)
+            for _ in range(2):
+                w = step(w)
+                x10.barrier()
+
+        with x10.config(donate=False):
+            run()
+            assert compiles(run) == []
+        [cause] = causes(run)
+        assert (cause.kind, cause.old, cause.new) == ("donation", "0 inputs overwritten", "1 input overwritten")
