@@ -1,22 +1,14 @@
-"""The models that training steps are measured with, written once for every array namespace."""
+"""The models that training steps are measured with, written once for `jax.numpy` and for lazy tensors; the peers have losses of their own."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from functools import partial
 from itertools import pairwise
-from types import SimpleNamespace
 from typing import Any
 
-import jax
 import numpy as np
-
-import x10_jupyter as x10
 
 Params = Any
 Loss = Callable[[Any, Params, Any, Any], Any]
-
-LAZY = SimpleNamespace(np=x10.numpy, nn=x10.nn, lax=x10.lax)
-JITTED = SimpleNamespace(np=jax.numpy, nn=jax.nn, lax=jax.lax)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -152,52 +144,11 @@ def transformer(layers: int = 4, width: int = 256, tokens: int = 128, batch: int
     )
 
 
-RATE = 0.01
-
-
-class Lazy:
-    """A training loop with lazy tensors."""
-
-    def __init__(self, model: Model) -> None:
-        self.gradient = x10.value_and_grad(partial(model.loss, LAZY))
-        self.params = jax.tree.map(x10.tensor, model.params)
-        self.inputs, self.labels = x10.tensor(model.inputs), x10.tensor(model.labels)
-        self.loss: Any = None
-
-    def update(self, params: Params, inputs: Any, labels: Any) -> tuple[Any, Params]:
-        """One step of gradient descent; a function, so that the gradients are gone at the barrier."""
-        loss, grads = self.gradient(params, inputs, labels)
-        return loss, jax.tree.map(lambda p, g: p - RATE * g, params, grads)
-
-    def step(self) -> None:
-        """One step."""
-        self.loss, self.params = self.update(self.params, self.inputs, self.labels)
-        x10.barrier()
-
-    def wait(self) -> None:
-        """Until nothing runs any more."""
-        self.loss.block_until_ready()
-
-
-class Jitted:
-    """The loop as one would write it with ``jax.jit``."""
-
-    def __init__(self, model: Model) -> None:
-        loss_of = partial(model.loss, JITTED)
-
-        def update(params: Params, inputs: Any, labels: Any) -> tuple[Any, Params]:
-            loss, grads = jax.value_and_grad(loss_of)(params, inputs, labels)
-            return loss, jax.tree.map(lambda p, g: p - RATE * g, params, grads)
-
-        self.params = jax.tree.map(jax.numpy.asarray, model.params)
-        self.inputs, self.labels = jax.numpy.asarray(model.inputs), jax.numpy.asarray(model.labels)
-        self.update = jax.jit(update, donate_argnums=0)
-        self.loss: Any = None
-
-    def step(self) -> None:
-        """One step of gradient descent."""
-        self.loss, self.params = self.update(self.params, self.inputs, self.labels)
-
-    def wait(self) -> None:
-        """Until nothing runs any more."""
-        self.loss.block_until_ready()
+MODELS: dict[str, Callable[[], Model]] = {
+    "mlp": lambda: mlp(50, 256, 128),
+    "small": lambda: mlp(3, 64, 32),
+    "resnet32": lambda: resnet(32),
+    "resnet128": lambda: resnet(128),
+    "transformer": transformer,
+}
+"""By the names that commands give them."""

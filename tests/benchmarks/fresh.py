@@ -1,0 +1,40 @@
+"""What a process costs that trains a model from the start: ``python -m tests.benchmarks.fresh lazy resnet32 10`` prints it as JSON."""
+
+import json
+import sys
+import time
+from pathlib import Path
+
+import jax
+
+import x10_jupyter as x10
+from tests.benchmarks.loops import Jitted, Lazy
+from tests.benchmarks.models import MODELS
+
+
+def peak_bytes() -> int:
+    """The most memory that this process has had so far; 0 where the system does not say."""
+    status = Path("/proc/self/status")
+    lines = status.read_text().splitlines() if status.exists() else []
+    return sum(int(line.split()[1]) * 1024 for line in lines if line.startswith("VmHWM"))
+
+
+def main(loop: str, model: str, steps: int) -> None:
+    """Train and report."""
+    training = {"lazy": Lazy, "jit": Jitted}[loop](MODELS[model]())
+    jax.block_until_ready(jax.tree.leaves(training.params) if loop == "jit" else training.inputs.held)
+    start = time.perf_counter()
+    with x10.capture() as recorded:
+        training.step()
+        training.wait()
+    first_s = time.perf_counter() - start
+    for _ in range(steps - 1):
+        training.step()
+        training.wait()
+    live = sum(array.nbytes for array in jax.live_arrays())
+    compiles = len(recorded.capture.compiles) if loop == "lazy" else 1
+    print(json.dumps({"first_s": first_s, "peak_bytes": peak_bytes(), "live_bytes": live, "compiles": compiles, "loss": float(training.loss)}))
+
+
+if __name__ == "__main__":
+    main(sys.argv[1], sys.argv[2], int(sys.argv[3]))
