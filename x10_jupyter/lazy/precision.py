@@ -11,7 +11,7 @@ import numpy as np
 from jax.extend.core import primitives
 
 from x10_jupyter.base.errors import OperandError
-from x10_jupyter.lazy.avals import Aval, aval_of, converted
+from x10_jupyter.lazy.avals import Aval, converted
 from x10_jupyter.lazy.jaxprs import equations
 
 REDUCED = np.dtype(jnp.bfloat16)
@@ -31,16 +31,6 @@ class PrecisionsDifferError(OperandError):
 def is_full(aval: Aval) -> bool:
     """Whether a value has a reduced form and is not in it."""
     return not aval.is_reduced and aval.dtype in WIDE
-
-
-def reduced(aval: Aval) -> Aval:
-    """The reduced form of a value that is full."""
-    return aval_of(aval.shape, aval.dtype, aval.weak_type, REDUCED)
-
-
-def full(aval: Aval) -> Aval:
-    """What a value says that it is, held as that."""
-    return aval_of(aval.shape, aval.dtype, aval.weak_type)
 
 
 def check_precisions(ins: Sequence[Aval]) -> None:

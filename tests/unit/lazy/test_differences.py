@@ -10,6 +10,7 @@ from x10_jupyter.lazy.avals import Aval, aval_of
 from x10_jupyter.lazy.core import State, Trace, Value
 from x10_jupyter.lazy.differences import between, cure, difference, edited_function, other_operation, text
 from x10_jupyter.lazy.marks import Exact, Nested, Same
+from x10_jupyter.lazy.precision import REDUCED
 
 
 def aval(*shape: int, dtype: str = "float32", weak: bool = False) -> Aval:
@@ -23,6 +24,8 @@ def aval(*shape: int, dtype: str = "float32", weak: bool = False) -> Aval:
         (aval(17, 4), aval(32, 4), "shape", "Keep the shape of `x`: pad it to a few fixed sizes."),
         (aval(32, 4), aval(32, 5), "shape", "Keep the shape of `x`: pad it to a few fixed sizes."),
         (aval(2), aval(2, dtype="float16"), "dtype", "Convert `x` to float32 before it is used."),
+        (aval(2), aval_of((2,), aval().dtype, held_as=REDUCED), "dtype", "Pass `x` through x10.to_full_precision."),
+        (aval_of((2,), aval().dtype, held_as=REDUCED), aval(2), "dtype", "Pass `x` through x10.to_reduced_precision."),
         (aval(weak=True), aval(), "weak_type", "Convert `x` to float32 from the start."),
     ],
 )

@@ -10,6 +10,7 @@ from x10_jupyter.lazy.avals import Aval, aval_of
 from x10_jupyter.lazy.context import current
 from x10_jupyter.lazy.line import Line
 from x10_jupyter.lazy.op import Call, note, specialise
+from x10_jupyter.lazy.precision import PrecisionsDifferError
 
 
 def f32(*shape: int, weak: bool = False) -> Aval:
@@ -87,3 +88,77 @@ def test_places_are_noted_once() -> None:
     for _ in range(3):
         note(known, (0, Line("file", 1, "f")))
     assert known == {(0, Line("file", 1, "f")): None}
+
+
+BF16 = np.dtype(jnp.bfloat16)
+
+
+def low(*shape: int, weak: bool = False) -> Aval:
+    return aval_of(shape, np.dtype(np.float32), weak, BF16)
+
+
+@pytest.mark.parametrize(
+    ("fn", "said", "held"),
+    [
+        (lambda x, y: x + y, "float32", "bfloat16"),
+        (lambda x, y: (x + y).astype(jnp.bfloat16), "bfloat16", "bfloat16"),
+        (lambda x, y: (x + y).astype(jnp.float32), "float32", "float32"),
+        (lambda x, y: x > y, "bool", "bool"),
+        (lambda x, y: jnp.zeros(2, jnp.bfloat16), "bfloat16", "bfloat16"),
+    ],
+    ids=["kept", "to bfloat16", "to float32", "bool", "made"],
+)
+def test_a_result_says_what_it_would_be_in_full_precision(fn: Any, said: str, held: str) -> None:
+    made = specialise(call(fn), (low(2), low(2)), current())
+    assert [(str(a.dtype), str(a.held_as)) for a in made.outs] == [(said, held)]
+    full = specialise(call(fn), (f32(2), f32(2)), current())
+    assert [str(a.dtype) for a in full.outs] == [said]
+    assert made.key != full.key
+
+
+def test_a_function_that_takes_nothing_but_what_is_held() -> None:
+    def only(x: Any) -> Any:
+        assert x.dtype == BF16
+        return x * 2
+
+    assert specialise(call(only), (low(3),), current()).outs == (low(3),)
+
+
+def test_what_is_full_is_only_traced_once() -> None:
+    traced: list[Any] = []
+    fn = call(lambda x: traced.append(x.dtype) or x * 2)
+    specialise(fn, (f32(2),), current())
+    specialise(fn, (aval_of((2,), BF16),), current())
+    assert traced == [np.float32, BF16]
+
+
+def test_a_twin_casts_what_is_full() -> None:
+    plain = call(lambda x, y, n: (x * y + n, y), numbers=(np.float32,))
+    twin = plain.reduced()
+    assert plain.reduced() is twin
+    assert (twin.base, twin.places is plain.places) == (plain.base, True)
+    op = specialise(twin, (f32(2), low(2)), current())
+    assert (op.ins, op.outs) == ((f32(2), low(2)), (low(2), low(2)))
+    assert op.key != specialise(plain, (f32(2), f32(2)), current()).key
+    assert specialise(twin, (aval_of((2,), np.dtype("int32")), f32(2)), current()).outs == (low(2), low(2))
+
+
+def test_a_twin_of_what_has_no_floats_is_as_it_was() -> None:
+    whole = aval_of((2,), np.dtype("int32"))
+    assert specialise(call(lambda x, n: x * n, numbers=(np.float32,)).reduced(), (whole,), current()).outs == (f32(2),)
+
+
+def test_precisions_are_not_mixed() -> None:
+    add = call(lambda x, y: x + y)
+    for _ in range(2):
+        with pytest.raises(PrecisionsDifferError, match="same precision"):
+            specialise(add, (low(2), f32(2)), current())
+    assert specialise(add, (low(2), f32(2, weak=True)), current()).outs == (low(2),)
+    derived = Call("fn.backward", lambda x, y: (x + y, x), key="d", dtypes=(np.dtype(np.float32), None))
+    assert specialise(derived, (low(2), f32(2)), current()).outs == (f32(2), aval_of((2,), BF16))
+
+
+def test_linear_algebra_is_refused_before_it_is_recorded() -> None:
+    with pytest.raises(TypeError, match="bfloat16 has no `cholesky`"):
+        specialise(call(jnp.linalg.cholesky), (low(2, 2),), current())
+    assert specialise(call(jnp.linalg.cholesky), (f32(2, 2),), current()).outs == (f32(2, 2),)

@@ -14,3 +14,4 @@ def test_dtypes(name: str, expected: str) -> None:
 def test_shapes_and_weak_types() -> None:
     assert aval_text((8, 128), "float32") == "f32[8,128]"
     assert aval_text((), "int32", weak=True) == "i32[]~"
+    assert aval_text((8, 128), "float32", held_as="bfloat16") == "f32[8,128] as bf16"
