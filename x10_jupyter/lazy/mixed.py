@@ -2,6 +2,7 @@
 
 import functools
 import inspect
+import threading
 from collections.abc import Callable
 from typing import Any
 
@@ -57,24 +58,29 @@ NAMES = {"bf16", "bfloat16"}
 HALF = {"f16", "fp16", "float16", "half"}
 
 
+class Before(threading.local):
+    """What was on, in each thread, when a mode was entered."""
+
+    def __init__(self) -> None:
+        self.stack: list[bool] = []
+
+
 class MixedPrecision:
-    """What ``mixed_precision`` returns; can be entered again and again."""
+    """What ``mixed_precision`` returns; can be entered again and again, and by several threads."""
 
     def __init__(self, *, reduces: bool) -> None:
         self._reduces = reduces
-        self._before: list[tuple[Any, bool]] = []
+        self._before = Before()
 
     def __enter__(self) -> None:
         if not trace_state_clean():
             fix = "Enter it around the call that traces, or call the function with tensors."
             raise UsageError("Inside a function that JAX traces nothing is recorded, so there is nothing to reduce", got=f"at {site_of(user_line())}", fix=fix)
-        trace = LOCAL.trace
-        self._before.append((trace, trace.reduces))
-        switch(trace, reduces=self._reduces)
+        self._before.stack.append(LOCAL.trace.reduces)
+        switch(reduces=self._reduces)
 
     def __exit__(self, *_: object) -> None:
-        trace, before = self._before.pop()
-        switch(trace, reduces=before)
+        switch(reduces=self._before.stack.pop())
 
     def __call__(self, fn: Callable[..., Any]) -> Callable[..., Any]:
         """The function with the mode on while it runs."""
@@ -91,7 +97,8 @@ class MixedPrecision:
         return reducing
 
 
-def switch(trace: Any, *, reduces: bool) -> None:
-    """Switch the mode of a thread's trace."""
+def switch(*, reduces: bool) -> None:
+    """Switch the mode of this thread's trace."""
+    trace = LOCAL.trace
     trace.reduces = reduces
     trace.choose_way()

@@ -158,6 +158,28 @@ def test_each_thread_has_its_own() -> None:
     assert found == [False, True]
 
 
+def test_one_object_in_two_threads() -> None:
+    mode, x = x10.mixed_precision("bf16"), x10.tensor(X)
+    entered, left = threading.Event(), threading.Event()
+    found: list[bool] = []
+
+    def other() -> None:
+        with mode:
+            entered.set()
+            left.wait(10)
+            found.append((x * 1).is_reduced_precision)
+        found.append((x * 1).is_reduced_precision)
+
+    thread = threading.Thread(target=other)
+    with mode:
+        thread.start()
+        assert entered.wait(10)
+    assert not (x * 1).is_reduced_precision
+    left.set()
+    thread.join()
+    assert found == [True, False]
+
+
 def test_where_shapes_depend_on_values() -> None:
     x = x10.tensor(X)
     with listening() as events, x10.mixed_precision("bf16"):
