@@ -105,7 +105,7 @@ class Lazy:
         if walk is None or not walk.is_fixed or not is_current(walk.checks):
             self._plain.clear()
             self._own, walk = None, Walk(tensor_of)
-            self._own_mark, _ = walk.visit(self.__wrapped__)
+            self._own_mark, _ = walk.tree(self.__wrapped__)
             self._own = walk  # not before: the walk may have met a tracer
         return walk
 
@@ -170,7 +170,7 @@ class Lazy:
         walk = Walk(tensor_of, statics)
         marks: list[Hashable] = []
         if own.numbers:
-            marks.append(walk.visit(self.__wrapped__)[0])
+            marks.append(walk.tree(self.__wrapped__)[0])
             walk.forget()
         else:
             walk.tensors += own.tensors
@@ -188,7 +188,7 @@ class Lazy:
     def _new_call(self, site: Site, leaves: list[Any], tree: Tree, statics: frozenset[int]) -> Call:
         """A way of calling the function that was not seen before."""
         walk = Walk(tensor_of, statics)
-        own_mark, own_template = walk.visit(self.__wrapped__)
+        own_mark, own_template = walk.tree(self.__wrapped__)
         walk.forget()  # a function and its arguments are built apart
         parts = [walk.visit(x) for x in leaves]
         templates = [t for _, t in parts]

@@ -92,10 +92,10 @@ class Walk:
             return again(self._seen[id(x)], x)
         inner = getattr(kind, "looked_through", None)
         if inner is not None or (kind is JITTED and not is_wrapped_library(x)):
-            return self.visit(getattr(x, inner or "__wrapped__"))
+            return self.tree(getattr(x, inner or "__wrapped__"))
         if isinstance(x, (types.FunctionType, types.MethodType, functools.partial, types.ModuleType, type)):
             return self._code(x)
-        if isinstance(x, FIXED) or is_wrapped_library(x):
+        if kind is object or isinstance(x, FIXED) or is_wrapped_library(x):
             return constant(x, Same(x))
         return self._object(x, kind)
 

@@ -17,7 +17,7 @@ from runtime import compiles, listening, run_cell
 from x10_jupyter.base.errors import LeakedValueError, OperandError
 from x10_jupyter.lazy.core import Trace
 from x10_jupyter.lazy.lift import Lazy, as_tensors, lazy
-from x10_jupyter.records.events import Cut, FellBack, Retraced
+from x10_jupyter.records.events import Compiled, Cut, FellBack, Retraced
 
 
 def ones(*shape: int) -> x10.Tensor:
@@ -189,6 +189,26 @@ def test_optax_and_equinox_are_one_operation_each() -> None:
     np.testing.assert_allclose(np.asarray(updates["w"]), wanted["w"], rtol=1e-6)
     net = eqx.nn.Linear(3, 2, key=jax.random.key(0))
     np.testing.assert_allclose(np.asarray(lazy(net)(ones(3))), net(jnp.ones(3)), rtol=1e-6)
+
+
+@pytest.mark.parametrize("batched", [jax.vmap, eqx.filter_vmap, lambda net: jax.vmap(jax.jit(net))], ids=["vmap", "filter_vmap", "vmap of jit"])
+def test_a_batched_module_made_anew_is_a_known_operation(batched: Any) -> None:
+    """`jax.vmap` keeps a bare `object()` as a mark, and Equinox wraps modules in modules: both once were traced again at each call."""
+    made = eqx.nn.MLP(3, 2, width_size=4, depth=1, key=jax.random.key(0))
+    weights, rest = eqx.partition(made, eqx.is_array)
+    x = np.linspace(0, 1, 15, dtype=np.float32).reshape(5, 3)
+    tensors = jax.tree.map(x10.tensor, weights)
+
+    def run() -> None:
+        for _ in range(3):
+            found = lazy(batched(eqx.combine(tensors, rest)))(x10.tensor(x))
+            x10.barrier()
+            np.testing.assert_allclose(np.asarray(found), jax.vmap(made)(x), rtol=1e-5)
+
+    with listening() as events:
+        run()
+    assert [event for event in events if isinstance(event, Retraced)] == []
+    assert len([event for event in events if isinstance(event, Compiled)]) == 1
 
 
 def test_threads_share_a_lazy_function() -> None:
