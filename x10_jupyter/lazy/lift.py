@@ -14,6 +14,7 @@ from x10_jupyter.lazy.code import essence
 from x10_jupyter.lazy.core import Trace, Value
 from x10_jupyter.lazy.explain import explained
 from x10_jupyter.lazy.fallback import fall_back
+from x10_jupyter.lazy.fits import all_fit
 from x10_jupyter.lazy.kinds import SIMPLE
 from x10_jupyter.lazy.line import user_line
 from x10_jupyter.lazy.local import LOCAL, tensor_of
@@ -121,11 +122,9 @@ class Lazy:
                 return as_tensors(self.__wrapped__(*args, **kwargs))
         call = site.calls.get(marks)
         if call is None:
-            trace.begin()
-            if walk.numbers and not site.is_tried:
-                site.statics, site.is_tried = self._choose_statics(trace, site, walk, leaves, tree), True
-                marks, walk = self._marked(own, leaves, site.statics)
-            call = site.add(marks, self._new_call(site, leaves, tree, site.statics))
+            marks, walk, call = self._first_call(trace, site, own, walk, marks, leaves, tree)
+        if walk.numbers and not walk.tensors and not all_fit(call, walk.numbers, trace.context):
+            return as_tensors(self.__wrapped__(*args, **kwargs))  # which may refuse it
         opaque = own.opaque or walk.opaque
         if opaque:
             call = self._traced_again(trace, site, marks, call, walk, leaves, tree)
@@ -134,6 +133,16 @@ class Lazy:
         elif own.is_fixed and not (kwargs or own.tensors or own.numbers) and args and {a.__class__ for a in args} == {trace.kind}:
             self._plain[tuple([a.__class__ for a in args])] = call
         return perform(trace, call, walk)
+
+    def _first_call(
+        self, trace: Trace, site: Site, own: Walk, walk: Walk, marks: tuple[Hashable, ...], leaves: list[Any], tree: Tree
+    ) -> tuple[tuple[Hashable, ...], Walk, Call]:
+        """A call that was not seen before, with the marks and the walk that belong to it: at a new site it is found out which numbers are static."""
+        trace.begin()
+        if walk.numbers and not site.is_tried:
+            site.statics, site.is_tried = self._choose_statics(trace, site, walk, leaves, tree), True
+            marks, walk = self._marked(own, leaves, site.statics)
+        return marks, walk, site.add(marks, self._new_call(site, leaves, tree, site.statics))
 
     def _choose_statics(self, trace: Trace, site: Site, walk: Walk, leaves: list[Any], tree: Tree) -> frozenset[int]:
         """Which of a call's numbers are to be static."""

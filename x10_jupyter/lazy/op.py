@@ -24,7 +24,7 @@ class Call:
     """A function and everything static about one way of calling it."""
 
     __slots__ = (
-        "_twin", "base", "concrete", "dtypes", "flat", "is_operator", "is_users", "key", "marks", "name", "numbers", "opaque", "ops", "paths",
+        "_twin", "base", "concrete", "conversions", "dtypes", "flat", "is_operator", "is_users", "key", "marks", "name", "numbers", "opaque", "ops", "paths",
         "places", "reduces", "rule", "split", "tree",
     )  # fmt: skip
 
@@ -76,6 +76,8 @@ class Call:
         """Numbers (which one, at which line) that are parameters of programs."""
         self.split: dict[tuple[int, Line], None] = {}
         """Those of them that have shown two values in one trace."""
+        self.conversions: dict[Context, tuple[tuple[int, Any], ...]] = {}
+        """Of a call without tensors: which of its numbers it converts, and to which dtype."""
 
     def reduced(self) -> "Call":
         """The same call with its operands cast to reduced precision as they enter; the casts are part of it, so what is full gets a full gradient."""
