@@ -82,6 +82,8 @@ class Settings:
     donate: bool = setting(default=True, rule=SWITCH, about="whether a program may overwrite inputs that nobody can see", x10="XLA_ENABLE_PARAM_ALIASING")
     """Off in X10, which did not know whether somebody could see them."""
 
+    gc_freeze: bool = setting(default=True, rule=SWITCH, about="whether Python's collector looks at old objects seldom, and so is quick")
+
 
 TABLE: dict[str, Field[Any]] = {each.name: each for each in fields(Settings)}
 

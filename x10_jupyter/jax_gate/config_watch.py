@@ -27,7 +27,6 @@ class ConfigWatch:
     * a setting that is not in the trace context, such as ``jax_debug_nans`` or ``jax_default_prng_impl``, unless it is named in ``also``;
     * a setting that a module of JAX brings which is imported after ``install`` (on jax 0.12.0.1 ``jax.experimental.pallas`` brings some that
       only its own kernels see); ``added`` names it;
-    * a user context made before ``install`` and hidden from Python's collector by ``gc.freeze``;
     * a setting that compiled code changes without calling its setter; none is known.
 
     Tried on jax 0.10.2 and 0.12.0.1; where JAX's settings cannot be made to tell, ``install`` returns False and changes nothing.

@@ -46,6 +46,17 @@ def telling(original: Private, tell: Tell) -> type:
     return type(original)(f"Telling{original.__name__}", (original,), members)
 
 
+def every_object() -> list[Private]:
+    """All objects that Python's collector knows, frozen ones, too."""
+    is_frozen = gc.get_freeze_count() > 0
+    gc.unfreeze()
+    try:
+        return gc.get_objects()
+    finally:
+        if is_frozen:
+            gc.freeze()
+
+
 class Settings:
     """JAX's settings objects, some of which tell.
 
@@ -73,7 +84,7 @@ class Settings:
         """
         base = private("jaxlib._jax", "config.Config", fix=FIX)
         wanted = frozenset(names)
-        found = [each for each in gc.get_objects() if issubclass(type(each), base) and each.name in wanted]
+        found = [each for each in every_object() if issubclass(type(each), base) and each.name in wanted]
         with self.lock:
             for setting in found:
                 self.adopt_one(setting)

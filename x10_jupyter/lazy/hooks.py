@@ -1,12 +1,14 @@
-"""What the runtime leaves in JAX, so that tensors can be passed to it and changes of its settings are heard; and how it is taken out again."""
+"""What the runtime leaves in JAX and in Python, so that tensors can be passed to it and changes of its settings are heard; and how it is taken out again."""
 
 import logging
 
 import jax
 
+from x10_jupyter.base.config import config
 from x10_jupyter.base.errors import UnsupportedJaxError
 from x10_jupyter.jax_gate.array_type import register_array_type, unregister_array_type
 from x10_jupyter.lazy import persistent, surface
+from x10_jupyter.lazy.collector import COLLECTOR
 from x10_jupyter.lazy.core import Value
 from x10_jupyter.lazy.local import Watch
 from x10_jupyter.lazy.read import for_jax
@@ -24,10 +26,12 @@ def install() -> None:
         register_array_type(Tensor, typeof, concrete)
     except UnsupportedJaxError as error:
         LOG.warning("Tensors cannot be passed to JAX's own functions: %s Pass `.data` instead.", error)
+    COLLECTOR.switch(config.now.gc_freeze)
 
 
 def uninstall() -> None:
     """Leave JAX as it was. The runtime goes on working: operations look for changed settings themselves, and JAX refuses tensors."""
+    COLLECTOR.switch(is_on=False)
     Watch.stop()
     persistent.stop()
     unregister_array_type(Tensor)

@@ -1,5 +1,6 @@
 """JAX's settings objects tell when they are set, and are given back as they were."""
 
+import gc
 from collections.abc import Iterator
 
 import jax
@@ -59,3 +60,14 @@ def test_names_of_nothing_are_handed_back() -> None:
         assert settings.adopt([NAME, "no_such_setting"]) == ["no_such_setting"]
     finally:
         settings.release()
+
+
+def test_objects_that_somebody_has_frozen_are_found() -> None:
+    gc.freeze()
+    try:
+        settings = Settings(lambda name, every_thread: None)
+        assert settings.adopt([NAME]) == []
+        settings.release()
+        assert gc.get_freeze_count() > 10_000
+    finally:
+        gc.unfreeze()
