@@ -261,6 +261,41 @@ def check_under_a_mesh() -> None:
         assert float(late.sum()) == 256
 
 
+def check_explicit_axes_are_part_of_the_type() -> None:
+    """As JAX has it: what is ambiguous is refused where it is written, not when it is computed."""
+    forget()
+    over = NamedSharding(mesh(kind=AxisType.Explicit), P("data"))
+    x = ones(over)
+    pending = (x * 2.0).T
+    assert repr(pending) == "Tensor(f32[8,16@data], pending, 2 ops)"
+    assert jax.typeof(pending) == jax.typeof((x.data * 2.0).T)
+    with raises("it is ambiguous how the output should be sharded"):
+        pending @ x
+    assert (pending.sharding.spec, float(pending.sum())) == (P(None, "data"), 256)
+    for weights in (lambda w: w.sum(), lambda w: x10.numpy.split(w, 2, axis=1)[0].sum()):  # these gradients need no data at all
+        assert x10.grad(weights)(x).devices() == set(jax.devices())
+    assert x10.grad(lambda w: (w**2).sum())(x).sharding.is_equivalent_to(over, 2)
+    assert jax.jit(lambda x: x + 1).lower(x * 2.0).compile()(x.data).sharding.is_equivalent_to(over, 2)
+
+    def step(x: x10.Tensor) -> Any:
+        y = x * 2.0
+        x10.barrier()
+        return y
+
+    forget()
+    step(x)
+    [cause] = causes(lambda: step(ones(NamedSharding(mesh(kind=AxisType.Explicit), P(None, "data")))))
+    assert (cause.kind, cause.where, cause.old, cause.new) == ("placement", "x", "f32[16@data,8]", "f32[16,8@data]"), cause
+
+
+def check_meshes_that_look_alike_keep_their_devices() -> None:
+    """Also where the program reads no data of theirs."""
+    forget()
+    halves = [Mesh(np.array(jax.devices()[i : i + 4]), ("data",), axis_types=(AxisType.Explicit,)) for i in (0, 4)]
+    for half in halves:
+        assert x10.grad(lambda w: w.sum())(ones(NamedSharding(half, P("data")))).devices() == set(half.devices.flat)
+
+
 def check_the_default_device() -> None:
     with jax.default_device(jax.devices()[6]):
         pending = ones() * 2.0

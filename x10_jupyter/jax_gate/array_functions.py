@@ -23,6 +23,14 @@ class Converter(Protocol):
         """The same, looking into lists and tuples."""
 
 
+def as_described(converter: Converter, value: Private) -> Private:
+    """What to describe in place of a value: itself; its array if its type says that it is spread, but not over which devices; None if its type says it all."""
+    if not isinstance(value, converter.classes):
+        return value
+    is_spread = any(names is not None for names in jax.typeof(value).sharding.spec)
+    return converter.concrete(value) if is_spread else None
+
+
 class Functions:
     """They are handed an array instead of an instance. Tried on jax 0.10.2 and 0.12.0.1. One is gone: UnsupportedJaxError."""
 
@@ -74,8 +82,9 @@ class Functions:
 
         @wraps(described)
         def described_of(arg: Private) -> Private:
+            concrete = as_described(converter, arg)
             # As JAX describes a tracer: nothing is known of its sharding.
-            return described_as(jax.typeof(arg), None, None, True, False) if isinstance(arg, converter.classes) else described(arg)  # noqa: FBT003
+            return described_as(jax.typeof(arg), None, None, True, False) if concrete is None else described(concrete)  # noqa: FBT003
 
         self.asarray.put(asarray_of)
         self.array.put(array_of)

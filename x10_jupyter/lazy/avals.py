@@ -3,6 +3,7 @@
 A value has two dtypes: the one that it says it has, and the one that the device holds it in. They differ in reduced precision.
 """
 
+from itertools import zip_longest
 from typing import Any
 from weakref import WeakValueDictionary
 
@@ -11,6 +12,7 @@ import jax.numpy as jnp
 import numpy as np
 from jax.core import ShapedArray
 from jax.extend.core.primitives import convert_element_type_p
+from jax.sharding import AxisType, NamedSharding
 
 from x10_jupyter.lazy.context import x64_is_on
 from x10_jupyter.records.avals import aval_text
@@ -21,7 +23,7 @@ INT32, INT64 = range(-(1 << 31), 1 << 31), range(-(1 << 63), 1 << 63)
 class Aval:
     """What is known of a value without computing it. Make one with ``aval_of``: equal ones are the same object."""
 
-    __slots__ = ("__weakref__", "dtype", "held_as", "is_reduced", "shape", "weak_type")
+    __slots__ = ("__weakref__", "dtype", "held_as", "is_reduced", "shape", "sharding", "weak_type")
 
     dtype: Any
     """What the value says that it is, and is read as."""
@@ -30,10 +32,13 @@ class Aval:
     is_reduced: bool
     """Whether the two differ."""
     shape: tuple[int, ...]
+    sharding: NamedSharding | None
+    """How it is spread, as far as that is part of its type: over the explicit axes of a mesh."""
     weak_type: bool
 
     def __repr__(self) -> str:
-        return aval_text(self.shape, str(self.dtype), weak=self.weak_type, held_as=str(self.held_as) if self.is_reduced else "")
+        lengths = self.shape if self.sharding is None else lengths_over(self.shape, self.sharding.spec)
+        return aval_text(lengths, str(self.dtype), weak=self.weak_type, held_as=str(self.held_as) if self.is_reduced else "")
 
     @property
     def size_bytes(self) -> int:
@@ -41,16 +46,28 @@ class Aval:
         return int(np.prod(self.shape, dtype=np.int64)) * self.held_as.itemsize
 
 
-_KNOWN: "WeakValueDictionary[tuple[tuple[int, ...], Any, bool, Any], Aval]" = WeakValueDictionary()
+def lengths_over(shape: tuple[int, ...], spec: Any) -> list[str]:
+    """The lengths of dimensions, each with the axes that it is spread over, as JAX writes them: ``16@x``."""
+    named = ["" if names is None else f"@{'+'.join(names) if isinstance(names, tuple) else names}" for names in spec]
+    return [f"{length}{over}" for length, over in zip_longest(shape, named, fillvalue="")]
 
 
-def aval_of(shape: tuple[int, ...], dtype: Any, weak_type: bool = False, held_as: Any = None) -> Aval:  # noqa: FBT001, FBT002 - NumPy's dtypes and JAX's have no common type
-    """The one ``Aval`` of this shape, dtype, weak type and dtype on the device; the latter is the same when None."""
-    key = (shape, dtype, weak_type, dtype if held_as is None else held_as)
+_KNOWN: "WeakValueDictionary[tuple[tuple[int, ...], Any, bool, Any, NamedSharding | None], Aval]" = WeakValueDictionary()
+
+
+def aval_of(  # NumPy's dtypes and JAX's have no common type
+    shape: tuple[int, ...],
+    dtype: Any,
+    weak_type: bool = False,  # noqa: FBT001, FBT002 - as JAX has it
+    held_as: Any = None,
+    sharding: NamedSharding | None = None,
+) -> Aval:
+    """The one ``Aval`` of this shape, dtype, weak type, dtype on the device (the same when None) and explicit sharding."""
+    key = (shape, dtype, weak_type, dtype if held_as is None else held_as, sharding)
     aval = _KNOWN.get(key)
     if aval is None:
         aval = Aval()
-        aval.shape, aval.dtype, aval.weak_type, aval.held_as = key
+        aval.shape, aval.dtype, aval.weak_type, aval.held_as, aval.sharding = key
         aval.is_reduced = aval.held_as != dtype
         # two threads may make it at once: the first one in stays
         aval = _KNOWN.setdefault(key, aval)
@@ -59,17 +76,27 @@ def aval_of(shape: tuple[int, ...], dtype: Any, weak_type: bool = False, held_as
 
 def aval_of_array(array: jax.Array, dtype: Any = None) -> Aval:
     """The ``Aval`` of a JAX array or of anything with ``shape`` and ``dtype``, which says that it is of a given dtype, or of its own when None."""
-    return aval_of(tuple(array.shape), array.dtype if dtype is None else dtype, bool(getattr(array, "weak_type", False)), array.dtype)
+    weak_type = bool(getattr(array, "weak_type", False))
+    return aval_of(tuple(array.shape), array.dtype if dtype is None else dtype, weak_type, array.dtype, explicit_sharding(array))
+
+
+def explicit_sharding(array: Any) -> NamedSharding | None:
+    """How an array, or what is like one, is spread over a mesh whose axes are part of types; None if it is not."""
+    sharding = getattr(array, "sharding", None)
+    if not isinstance(sharding, NamedSharding) or AxisType.Explicit not in sharding.mesh.axis_types:
+        return None
+    described: Any = sharding if isinstance(array, ShapedArray) else jax.typeof(array).sharding
+    return described if any(names is not None for names in described.spec) else None
 
 
 def spec(aval: Aval) -> ShapedArray:
     """What JAX's transformations take in place of a value; a ``jax.ShapeDtypeStruct`` would lose 64 bits when they are off, an array does not."""
-    return ShapedArray(aval.shape, aval.held_as, weak_type=aval.weak_type)
+    return ShapedArray(aval.shape, aval.held_as, weak_type=aval.weak_type, sharding=aval.sharding)
 
 
 def spec_as_said(aval: Aval) -> ShapedArray:
     """The same for a value that the device would hold as what it says it is."""
-    return ShapedArray(aval.shape, aval.dtype, weak_type=aval.weak_type)
+    return ShapedArray(aval.shape, aval.dtype, weak_type=aval.weak_type, sharding=aval.sharding)
 
 
 def converted(x: Any, dtype: Any, *, weak_type: bool) -> Any:

@@ -43,7 +43,7 @@ def is_refused(op: Op) -> bool:
 
 def given(aval: Aval) -> jax.ShapeDtypeStruct:
     """Something of this type to lower for."""
-    return jax.ShapeDtypeStruct(aval.shape, aval.held_as, weak_type=aval.weak_type)
+    return jax.ShapeDtypeStruct(aval.shape, aval.held_as, weak_type=aval.weak_type, sharding=aval.sharding)
 
 
 def spoiled(state: State, guilty: Sequence[State]) -> dict[int, State]:

@@ -97,7 +97,7 @@ def other_inputs(before: State, now: State) -> Cause | None:
     for which, (x, y) in enumerate(zip(places(before), places(now), strict=True)):
         if x != y:
             where = input_name(now, which)
-            fix = f"Keep `{where}` on one device."
+            fix = f"Put `{where}` there from the start, with `device=`." if x is None else f"Keep `{where}` where it is."
             return Cause(kind="placement", where=where, old=place_text(x, before.op.context), new=place_text(y, now.op.context), site=site, fix=fix)
     which = next((i for i, (x, y) in enumerate(zip(before.key[1:], now.key[1:], strict=True)) if x != y), None)
     if which is None:
@@ -133,11 +133,17 @@ def origin(state: State, which: int) -> str:
 
 def difference(old: Aval, new: Aval) -> Any:
     """What differs between two avals."""
-    return "shape" if old.shape != new.shape else "dtype" if (old.dtype, old.held_as) != (new.dtype, new.held_as) else "weak_type"
+    if old.shape != new.shape:
+        return "shape"
+    if (old.dtype, old.held_as) != (new.dtype, new.held_as):
+        return "dtype"
+    return "weak_type" if old.weak_type != new.weak_type else "placement"
 
 
 def cure(old: Aval, new: Aval, where: str) -> str:
     """What to write instead."""
+    if difference(old, new) == "placement":
+        return f"Spread `{where}` in the same way each time."
     if old.shape == new.shape:
         if old.dtype == new.dtype and old.held_as != new.held_as:
             return f"Pass `{where}` through x10.to_{'reduced' if old.is_reduced else 'full'}_precision."

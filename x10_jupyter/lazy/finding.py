@@ -1,5 +1,6 @@
 """The program for a trace that is cut: known at its place, known from another path, revised, or compiled."""
 
+from contextlib import nullcontext
 from dataclasses import replace
 from itertools import pairwise
 from typing import Literal
@@ -13,7 +14,7 @@ from x10_jupyter.lazy.abandoned import abandoned
 from x10_jupyter.lazy.core import Failure, State, Trace
 from x10_jupyter.lazy.culprit import lost_message
 from x10_jupyter.lazy.donation import choose
-from x10_jupyter.lazy.graph import Graph, bits, canonical, path_to
+from x10_jupyter.lazy.graph import Graph, bits, canonical, mesh_of, path_to
 from x10_jupyter.lazy.line import line_of
 from x10_jupyter.lazy.persistent import listening_to_cache
 from x10_jupyter.lazy.places import free, grouped, part, places_of, settle
@@ -175,16 +176,18 @@ def compiled(trace: Trace, graph: Graph, cause: Cause, steps: list[State], asked
     leaves = [trace.leaves[i] for i in graph.leaves]
     params = parameters(graph, trace.numbers)
     arguments = [*leaves, *[kind(trace.numbers[i]) for i, kind in params]]
+    mesh = mesh_of(steps)
     times = [CLOCK.now_ns()]
     # jit's own cache is of no use here: every program is a new function
-    with jax.disable_jit(disable=False):  # a trace may be cut where the user has switched it off
+    # and a trace may be cut where the user has switched it off; a program that reads no data of a mesh learns of it from its context
+    with jax.disable_jit(disable=False), nullcontext() if mesh is None else jax.set_mesh(mesh):
         traced = jax.jit(body(graph, module_name(function)), donate_argnums=graph.donated).trace(*arguments)
-    times.append(CLOCK.now_ns())
-    lowered = traced.lower()
-    times.append(CLOCK.now_ns())
-    with listening_to_cache() as cache:
-        run = lowered.compile()
-    times.append(CLOCK.now_ns())
+        times.append(CLOCK.now_ns())
+        lowered = traced.lower()
+        times.append(CLOCK.now_ns())
+        with listening_to_cache() as cache:
+            run = lowered.compile()
+        times.append(CLOCK.now_ns())
     executable = Executable(name, graph, run)
     if EVENTS:
         phases = {name: end - start for name, (start, end) in zip(PHASES, pairwise(times), strict=True)}

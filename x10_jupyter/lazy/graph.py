@@ -8,7 +8,7 @@ from zlib import crc32
 
 from x10_jupyter.lazy.core import State
 from x10_jupyter.lazy.op import Op
-from x10_jupyter.lazy.placement import BOUND
+from x10_jupyter.lazy.placement import BOUND, explicit_mesh
 
 
 def path_to(state: State) -> list[State]:
@@ -196,10 +196,16 @@ def number_nodes(
         outputs,
         tuple([key[0] if isinstance(key, tuple) and key[1] is BOUND else key for key in read]),
         any(isinstance(key, tuple) for key in read),  # then results are bound to devices, too
+        mesh_of(steps),
         context_key(steps),
         tuple(given_up),
     )
     return Graph(tuple(nodes), outputs, tuple(leaves), tuple([tuple(slots) for slots in params.values()]), tuple(wanted), tuple(given_up), key)
+
+
+def mesh_of(steps: Sequence[State]) -> Any:
+    """The mesh of a path's data, if its axes are part of types."""
+    return explicit_mesh([s.key[1] for s in steps if s.op is None and isinstance(s.key, tuple)])
 
 
 def context_key(steps: list[State]) -> Hashable:

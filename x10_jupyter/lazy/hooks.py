@@ -3,11 +3,13 @@
 import logging
 
 import jax
+from jax.core import ShapedArray
 
 from x10_jupyter.base.config import config
 from x10_jupyter.base.errors import UnsupportedJaxError
 from x10_jupyter.jax_gate.array_type import register_array_type, unregister_array_type
 from x10_jupyter.lazy import persistent, surface
+from x10_jupyter.lazy.avals import spec_as_said
 from x10_jupyter.lazy.collector import COLLECTOR
 from x10_jupyter.lazy.core import Value
 from x10_jupyter.lazy.local import Watch
@@ -37,9 +39,9 @@ def uninstall() -> None:
     unregister_array_type(Tensor)
 
 
-def typeof(t: Value) -> tuple[tuple[int, ...], object, bool]:
+def typeof(t: Value) -> ShapedArray:
     """What a tensor's array is like; never computes."""
-    return t.aval.shape, t.aval.dtype, t.aval.weak_type
+    return spec_as_said(t.aval)
 
 
 def concrete(t: Value) -> jax.Array:

@@ -1,11 +1,11 @@
 """Where device data lies, as far as a program depends on it."""
 
-from collections.abc import Hashable
+from collections.abc import Hashable, Iterable
 from typing import Any, cast
 
 import jax
 from jax.extend.core import ClosedJaxpr, Jaxpr
-from jax.sharding import Mesh, NamedSharding, PartitionSpec, SingleDeviceSharding
+from jax.sharding import AxisType, Mesh, NamedSharding, PartitionSpec, SingleDeviceSharding
 
 from x10_jupyter.base.errors import OperandError
 from x10_jupyter.lazy.context import Context
@@ -90,6 +90,11 @@ def devices_of(sharding: Any) -> Devices:
     if mesh is not None:
         return tuple(mesh.devices.flat)
     return tuple(sorted(sharding.device_set, key=lambda d: d.id))
+
+
+def explicit_mesh(places: Iterable[Hashable]) -> Mesh | None:
+    """The mesh of places whose axes are part of types; None if there is none. A program that reads no data of it is told by it where to run."""
+    return next((p.mesh for p in places if isinstance(p, NamedSharding) and isinstance(p.mesh, Mesh) and AxisType.Explicit in p.mesh.axis_types), None)
 
 
 def device_text(devices: Devices) -> str:

@@ -11,10 +11,11 @@ def dtype_text(name: str) -> str:
     return SHORT[letters] + name[len(letters) :] if letters in SHORT else name
 
 
-def aval_text(shape: Sequence[int], dtype_name: str, *, weak: bool = False, held_as: str = "") -> str:
+def aval_text(shape: Sequence[object], dtype_name: str, *, weak: bool = False, held_as: str = "") -> str:
     """Shape and dtype as text, e.g. ``f32[8,128]``.
 
-    A weak type, as of a Python number, ends in ``~``. What the device holds in another dtype says so: ``f32[8,128] as bf16``.
+    A length may be text, such as ``16@x`` for one that is spread over the axis ``x`` of a mesh. A weak type, as of a Python number, ends in ``~``.
+    What the device holds in another dtype says so: ``f32[8,128] as bf16``.
     """
     held = f" as {dtype_text(held_as)}" if held_as else ""
     return f"{dtype_text(dtype_name)}[{','.join(map(str, shape))}]{'~' if weak else ''}{held}"

@@ -7,8 +7,9 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 import pytest
+from jax.sharding import AxisType, Mesh, NamedSharding, PartitionSpec
 
-from x10_jupyter.lazy.avals import aval_of, aval_of_array, is_number, is_too_big, number_aval, number_dtype, spec
+from x10_jupyter.lazy.avals import aval_of, aval_of_array, explicit_sharding, is_number, is_too_big, number_aval, number_dtype, spec
 
 
 def test_equal_ones_are_the_same_object() -> None:
@@ -86,3 +87,27 @@ def test_a_number_is_what_jax_makes_of_it(number: Any, x64: bool) -> None:
         made = jnp.asarray(number)
         assert number_dtype(type(number)) == made.dtype
         assert number_aval(type(number)) is aval_of_array(made)
+
+
+def over(kind: AxisType, *names: Any) -> NamedSharding:
+    return NamedSharding(Mesh(np.array(jax.devices()[:2]).reshape(2, 1), ("x", "y"), axis_types=(kind, kind)), PartitionSpec(*names))
+
+
+@pytest.mark.parametrize(
+    ("names", "shown"),
+    [(("x",), "f32[4@x,2]"), ((None, "x"), "f32[4,2@x]"), ((("x", "y"), None), "f32[4@x+y,2]"), ((), "f32[4,2]"), ((None, None), "f32[4,2]")],
+)
+def test_over_explicit_axes_how_it_is_spread_is_part_of_it(names: tuple[Any, ...], shown: str) -> None:
+    array = jax.device_put(np.ones((4, 2), np.float32), over(AxisType.Explicit, *names))
+    aval = aval_of_array(array)
+    assert repr(aval) == shown
+    assert aval is aval_of_array(jax.device_put(array * 2, array.sharding))
+    assert (aval is aval_of((4, 2), np.dtype("float32"))) is (shown == "f32[4,2]")
+    if aval.sharding is not None:
+        assert spec(aval) == jax.typeof(array)
+        assert explicit_sharding(jax.typeof(array)) == aval.sharding
+
+
+def test_over_other_axes_it_is_not() -> None:
+    array = jax.device_put(np.ones((4, 2), np.float32), over(AxisType.Auto, "x"))
+    assert aval_of_array(array) is aval_of((4, 2), np.dtype("float32"))
