@@ -49,7 +49,18 @@ class Level:
     def mark(self, inputs: Sequence[Value]) -> list[Value]:
         """The same values as inputs of this level: only uses of them count, not those of the user's own tensors."""
         self.inputs = inputs
-        self.marked = [self.mark_one(t) if is_smooth(t.aval) else t for t in inputs]
+        kind, bit, tape = self.trace.kind, self.bit, self.tape
+        self.marked = marked = []
+        for t in inputs:
+            made = t
+            if not is_smooth(t.aval):
+                pass
+            elif t.held is None or (t.node and tape.levels(t)):
+                made = self.mark_pending(t)
+            else:
+                made = kind()
+                made.aval, made.held, made.serial, made.ref, made.node = t.aval, t.held, 0, 0, tape.node(bit)
+            marked.append(made)
         self.first = len(self.tape.entries)
         if self.trace.stale or not self.trace.watched:
             self.trace.look()
@@ -57,14 +68,10 @@ class Level:
             self.tape.replay = Replay(self.trace, self.tape, self.marked)
         return self.marked
 
-    def mark_one(self, t: Value) -> Value:
-        """One value as an input of this level."""
-        if t.held is None or self.tape.levels(t):
-            made: Value = apply(self.trace, SAME, (t,), ())
-            made.node = made.node | self.bit if self.tape.levels(made) else self.tape.node(self.bit)
-        else:
-            made = self.trace.kind()
-            made.aval, made.held, made.serial, made.ref, made.node = t.aval, t.held, 0, 0, self.tape.node(self.bit)
+    def mark_pending(self, t: Value) -> Value:
+        """A value that is pending, or that an outer level depends on, as an input of this level."""
+        made: Value = apply(self.trace, SAME, (t,), ())
+        made.node = made.node | self.bit if self.tape.levels(made) else self.tape.node(self.bit)
         return made
 
     def record(self, fn: Callable[..., Any], args: Sequence[Any], kwargs: dict[str, Any]) -> Any:

@@ -9,13 +9,33 @@ from x10_jupyter.lazy.op import Call
 from x10_jupyter.lazy.placement import DevicesDifferError
 
 
+def advance(trace: Any, replay: Any, known: Any) -> Any:
+    """Go on to where an operation of one result is known to lead under a gradient; returns the result."""
+    state = known.state
+    t = trace.kind()
+    t.aval = known.aval
+    t.held = None
+    node = known.node
+    t.node = node and node + replay.base
+    t.ref = state.ref
+    t.serial = trace.serial
+    if known.empty:
+        made = [t, *[EMPTY() for _ in known.empty]]
+        trace.state = state
+        trace.tensors.extend(made)
+    else:
+        trace.state = state
+        trace.tensors.append(t)
+    return t
+
+
 def operator(  # noqa: C901, PLR0915 - one piece, since a call more is a tenth of its time
     calls: dict[type, Call], general: Callable[[Any, Any], Any], local: Any
 ) -> Callable[[Any, Any], Any]:
     """A binary operator's method: the short way for tensors and numbers on a known path; `general` does everything else."""
     low, high = INT32.start, INT32.stop  # whole numbers beyond need a closer look
 
-    def under_gradient(self: Any, other: Any, trace: Any, call: Call) -> Any:  # noqa: C901, PLR0915
+    def under_gradient(self: Any, other: Any, trace: Any, call: Call) -> Any:  # noqa: C901
         """The short way where a gradient is on a known path."""
         replay = trace.replay
         if replay is None or trace.stale or trace.reduces or not trace.watched:
@@ -41,24 +61,9 @@ def operator(  # noqa: C901, PLR0915 - one piece, since a call more is a tenth o
             return general(self, other)
         if known is None:
             return general(self, other)
-        state = known.state
         if kind is not own:
-            trace.numbers[state.slot] = other
-        t = own()
-        t.aval = known.aval
-        t.held = None
-        node = known.node
-        t.node = node and node + replay.base
-        t.ref = state.ref
-        t.serial = serial
-        if known.empty:
-            made = [t, *[EMPTY() for _ in known.empty]]
-            trace.state = state
-            trace.tensors.extend(made)
-        else:
-            trace.state = state
-            trace.tensors.append(t)
-        return t
+            trace.numbers[known.state.slot] = other
+        return advance(trace, replay, known)
 
     def method(self: Any, other: Any) -> Any:  # noqa: C901, PLR0911, PLR0912, PLR0915
         trace = local.trace

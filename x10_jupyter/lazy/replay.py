@@ -10,7 +10,8 @@ from typing import Any
 
 from x10_jupyter.lazy.autodiff import LEVELS, UNKNOWN, Entry, Tape
 from x10_jupyter.lazy.core import EMPTY, UNTAPED, State, Trace, Value, leaf, make
-from x10_jupyter.lazy.op import Op
+from x10_jupyter.lazy.op import LEAF, Op
+from x10_jupyter.lazy.operators import advance
 
 MOST_WAYS = 16
 """Ways back kept at one place."""
@@ -19,7 +20,7 @@ MOST_WAYS = 16
 class Known:
     """Where an operation leads to from a place, under a gradient."""
 
-    __slots__ = ("aval", "avals", "empty", "node", "nodes", "op", "state")
+    __slots__ = ("aval", "avals", "empty", "is_simple", "node", "nodes", "op", "state")
 
     def __init__(self, state: State, op: Op, nodes: list[int], empty: int) -> None:
         self.state = state
@@ -28,6 +29,8 @@ class Known:
         self.avals, self.nodes = op.outs, nodes
         """For each result its shape and dtype, and what makes its node when the gradient's base is added; 0 if it has none."""
         self.aval, self.node = (op.outs[0], nodes[0]) if nodes else (None, 0)
+        self.is_simple = op.tree is LEAF and not op.fixed
+        """Whether it returns one tensor."""
         self.empty = range(empty)
         """The residuals that follow."""
 
@@ -74,20 +77,19 @@ class Replay:
         """Record a call on the known path; returns the function's result, or ``UNKNOWN`` when the path ends here and the tape was written."""
         if (trace.stale or not trace.watched) and not self.looked(trace):
             return UNKNOWN
-        serial, bound = self.serial, self.bound
-        try:
-            refs = [t.ref if t.serial == serial else leaf(trace, t) for t in tensors]
-        except Exception:  # noqa: BLE001 - it is met again when the call is recorded
-            return self.leave(trace)
-        known = trace.state.taped.get((call, *refs, *[t.node >= bound for t in tensors]))
+        known = self.found(trace, call, tensors)
         if known is None:
             return self.leave(trace)
         state = known.state
+        if known.is_simple:
+            if numbers:
+                trace.numbers.update(enumerate(numbers, state.slot))
+            return advance(trace, self, known)
         ref, kind, base = state.ref, trace.kind, self.base
         made: list[Any] = []
         for aval, node in zip(known.avals, known.nodes, strict=True):
             t = kind()
-            t.aval, t.held, t.ref, t.serial = aval, None, ref, serial
+            t.aval, t.held, t.ref, t.serial = aval, None, ref, self.serial
             t.node = node and node + base
             made.append(t)
             ref += 1
@@ -99,6 +101,15 @@ class Replay:
         trace.state = state
         trace.tensors.extend(made)
         return result
+
+    def found(self, trace: Trace, call: Any, tensors: Sequence[Value]) -> Known | None:
+        """Where the call leads to, if that is known."""
+        serial, bound = self.serial, self.bound
+        try:
+            refs = [t.ref if t.serial == serial else leaf(trace, t) for t in tensors]
+        except Exception:  # noqa: BLE001 - it is met again when the call is recorded
+            return None
+        return trace.state.taped.get((call, *refs, *[t.node >= bound for t in tensors]))
 
     def looked(self, trace: Trace) -> bool:
         """Look whether JAX's configuration has changed; returns whether the path is still followed."""
