@@ -1,6 +1,7 @@
 """Which operation made a compilation fail, what can be computed without it, and how that is told."""
 
 from collections.abc import Sequence
+from itertools import count
 
 import jax
 from jax.extend.core import jaxpr_as_fun
@@ -47,11 +48,16 @@ def given(aval: Aval) -> jax.ShapeDtypeStruct:
 
 
 def spoiled(state: State, guilty: Sequence[State]) -> dict[int, State]:
-    """Each value on the way to a state that cannot be computed, with the place that is to blame."""
+    """Each value on the way to a state that cannot be computed, and each leaf that is gone, with the place that is to blame: an operation or a leaf."""
     blamed: dict[int, State] = {}
     places = {id(place) for place in guilty}
+    leaves = count(1)
     for place in path_to(state):
-        if place.op is not None:
+        if place.op is None:
+            leaf = -next(leaves)
+            if id(place) in places:
+                blamed[leaf] = place
+        else:
             before = place if id(place) in places else next((blamed[r] for r in place.key[1:] if r in blamed), None)
             if before is not None:
                 blamed |= dict.fromkeys(range(place.ref, place.ref + len(place.op.outs)), before)

@@ -10,10 +10,10 @@ import jax
 from x10_jupyter.base.errors import LostValueError, gist
 from x10_jupyter.jax_gate.entered import entered
 from x10_jupyter.lazy.context import current
-from x10_jupyter.lazy.core import COUNT, Failure, Trace
+from x10_jupyter.lazy.core import COUNT, Failure, State, Trace
 from x10_jupyter.lazy.culprit import culprits, lost_message, spoiled, what_happened
 from x10_jupyter.lazy.donation import DEAD
-from x10_jupyter.lazy.finding import STORE, Asked, Why, find
+from x10_jupyter.lazy.finding import STORE, Asked, Why, build, find
 from x10_jupyter.lazy.graph import path_to
 from x10_jupyter.lazy.interrupts import HeldBack
 from x10_jupyter.lazy.producer import CLOCK, EVENTS, WATCHER, happened, site_of
@@ -155,18 +155,28 @@ def lose(trace: Trace, live: tuple[int, ...], asked: Asked, error: Exception) ->
 
 
 def save_others(trace: Trace, live: tuple[int, ...], asked: Asked, error: Exception) -> str:
-    """Compute what does not depend on the operations that could not be compiled, and name these; returns what to tell, empty if there is none."""
-    message = ""
-    if asked.program is not None:  # it could be compiled
+    """Compute what needs neither operations that could not be compiled nor data that is gone; returns what to tell of the former, empty if there are none."""
+    message, gone = "", deleted_leaves(trace, asked.program)
+    if asked.program is not None and not gone:  # it could be compiled
         return message
+    asked.program = None
     with settings_of(trace), suppress(Exception):  # what cannot be computed either stays lost
-        blamed = spoiled(trace.state, culprits(trace.state))
-        for i in [i for i in live if i in blamed]:
+        blamed = spoiled(trace.state, gone or culprits(trace.state))
+        for i in [i for i in live if i in blamed and not gone]:
             culprit = blamed[i]
             message = lost_message(what_happened(error, compiled=False), Origin(culprit.op.call.name, culprit.site, asked.line))
             trace.tensors[i].held = Failure(message)
         rest = tuple([i for i in live if i not in blamed])
-        program = find(trace, rest, asked) if blamed and rest else None
-        if program is not None:
-            launch(trace, program, asked)
+        if blamed and rest:
+            # a known program may compute more, and so read what is gone
+            program = build(trace, rest, set(rest), asked, None) if gone else find(trace, rest, asked)
+            if program is not None:
+                launch(trace, program, asked)
     return message
+
+
+def deleted_leaves(trace: Trace, program: Program | None) -> list[State]:
+    """The leaves that somebody has deleted since they were recorded; those that the program itself took over do not count."""
+    taken_over = () if program is None else program.choice.pairs
+    leaves = [state for state in path_to(trace.state) if state.op is None]
+    return [leaf for i, leaf in enumerate(leaves) if i not in taken_over and trace.leaves[i].is_deleted()]

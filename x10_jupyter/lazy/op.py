@@ -11,8 +11,9 @@ from jax.tree_util import tree_flatten, tree_leaves, tree_unflatten
 from x10_jupyter.jax_gate.tracing import is_tracer
 from x10_jupyter.lazy.avals import Aval, aval_of_array, number_aval, spec, spec_as_said
 from x10_jupyter.lazy.context import Context
+from x10_jupyter.lazy.jaxprs import devices_named
 from x10_jupyter.lazy.line import Line
-from x10_jupyter.lazy.placement import Devices, devices_named
+from x10_jupyter.lazy.placement import Devices
 from x10_jupyter.lazy.precision import REDUCED, as_said, check_defined, check_precisions, is_full, narrowed, number_narrowed
 
 LEAF = tree_flatten(0)[1]

@@ -1,10 +1,9 @@
 """Where device data lies, as far as a program depends on it."""
 
 from collections.abc import Hashable, Iterable
-from typing import Any, cast
+from typing import Any
 
 import jax
-from jax.extend.core import ClosedJaxpr, Jaxpr
 from jax.sharding import AxisType, Mesh, NamedSharding, PartitionSpec, SingleDeviceSharding
 
 from x10_jupyter.base.errors import OperandError
@@ -109,16 +108,3 @@ def place_text(place: Any, context: Context) -> str:
     if len(sharding.device_set) > 1:
         return f"{getattr(sharding, 'spec', sharding)} over {text}"
     return f"{text}, committed" if place is BOUND else text
-
-
-def devices_named(jaxpr: Any) -> Devices | None:
-    """The devices that a function itself asks for, by a sharding constraint or a mesh; None if it runs anywhere."""
-    for equation in jaxpr.eqns:
-        for value in jax.tree.leaves(list(equation.params.values()), is_leaf=lambda x: isinstance(x, PartitionSpec)):
-            mesh: Any = value.mesh if isinstance(value, NamedSharding) else value
-            if isinstance(mesh, Mesh) and not mesh.empty:
-                return tuple(cast(Any, mesh).devices.flat)
-            inner = devices_named(value.jaxpr if isinstance(value, ClosedJaxpr) else value) if isinstance(value, (Jaxpr, ClosedJaxpr)) else None
-            if inner is not None:
-                return inner
-    return None

@@ -6,12 +6,13 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 import jax
+import jax.numpy as jnp
 import numpy as np
 import pytest
 from jax._src.dispatch import runtime_tokens
 
 import x10_jupyter as x10
-from runtime import compiles, listening, rejoined
+from runtime import compiles, forget, listening, rejoined
 from x10_jupyter.base.errors import LostValueError, OperandError
 from x10_jupyter.lazy.execute import STORE
 from x10_jupyter.records.events import Compiled, Cut, Executed, Failed
@@ -421,3 +422,28 @@ def test_what_fails_after_an_interrupt_is_told_where_it_is_read(no_compiler: Any
     assert np.asarray(z).tolist() == [2, 2]
     with pytest.raises(LostValueError, match=r"out of paper.*`mul` at test_execute_failures.py:\d+, asked for at test_execute_failures.py:\d+"):
         np.asarray(y)
+
+
+@pytest.mark.parametrize("is_known", [False, True], ids=["new", "known"])
+def test_data_that_is_deleted_after_it_was_recorded_takes_nothing_else_along(is_known: bool) -> None:
+    forget()
+
+    def work(*, delete: bool) -> tuple[x10.Tensor, x10.Tensor, x10.Tensor]:
+        array = jnp.arange(4.0) + 1
+        gone, kept = x10.tensor(array), x10.tensor(np.ones(2, np.float32))
+        found = gone * 2.0, kept * 3.0, (kept + 1.0) * 2.0
+        if delete:
+            array.delete()
+            with pytest.raises(LostValueError, match="Array has been deleted"):
+                x10.barrier()
+        else:
+            x10.barrier()
+        return found
+
+    if is_known:
+        work(delete=False)
+    lost, *others = work(delete=True)
+    assert [np.asarray(t).tolist() for t in others] == [[3, 3], [4, 4]]
+    with pytest.raises(LostValueError, match=r"Array has been deleted.*computed by `mul` at test_execute_failures\.py:\d+"):
+        np.asarray(lost)
+    assert [np.asarray(t).tolist() for t in work(delete=False)] == [[2, 4, 6, 8], [3, 3], [4, 4]]
