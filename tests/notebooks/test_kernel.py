@@ -1,63 +1,19 @@
 """The magic in a real kernel, as a notebook's front end sees it."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass, field
 from queue import Empty
 
 import pytest
-from jupyter_client.blocking.client import BlockingKernelClient
-from jupyter_client.manager import start_new_kernel
 
-PATIENCE_S = 60
-
-
-@dataclass
-class Reply:
-    status: str
-    number: int
-    """The cell's execution count, as a front end shows it."""
-
-    outputs: list[tuple[str, str]] = field(default_factory=list)
-    """Type of message and its plain text, in order."""
-
-
-class Kernel:
-    """Runs cells and collects what comes back."""
-
-    def __init__(self, client: BlockingKernelClient) -> None:
-        self.client = client
-
-    def run(self, code: str) -> Reply:
-        sent = self.client.execute(code)
-        outputs: list[tuple[str, str]] = []
-        while True:
-            message = self.client.get_iopub_msg(timeout=PATIENCE_S)
-            if message["parent_header"].get("msg_id") != sent:
-                continue
-            kind, content = message["msg_type"], message["content"]
-            if kind == "status" and content["execution_state"] == "idle":
-                break
-            if kind in ("display_data", "execute_result"):
-                outputs.append((kind, content["data"]["text/plain"]))
-            elif kind == "stream":
-                outputs.append((content["name"], content["text"]))
-            elif kind == "error":
-                outputs.append((kind, "\n".join(content["traceback"])))
-        reply = self.client.get_shell_msg(timeout=PATIENCE_S)["content"]
-        return Reply(reply["status"], reply["execution_count"], outputs)
+from kernel import Kernel, Reply, started
 
 
 @pytest.fixture(scope="module")
 def kernel() -> Iterator[Kernel]:
-    manager, client = start_new_kernel(extra_arguments=["--HistoryManager.enabled=False"])
-    try:
+    with started() as (_, client):
         made = Kernel(client)
         assert made.run("%load_ext x10_jupyter\nfrom x10_jupyter.base.frames import Cells, user_frame") == Reply("ok", 1)
         yield made
-    finally:
-        client.stop_channels()
-        manager.shutdown_kernel(now=True)
-        manager.context.destroy()
 
 
 def test_the_value_and_under_it_the_view(kernel: Kernel) -> None:

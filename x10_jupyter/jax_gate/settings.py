@@ -5,6 +5,7 @@ import threading
 from collections.abc import Callable, Iterable
 from functools import cache, wraps
 
+from x10_jupyter.base.thawed import thawed
 from x10_jupyter.jax_gate.private import Private, private
 
 FIX = "Without it settings cannot be watched; contexts have to be compared."
@@ -46,17 +47,6 @@ def telling(original: Private, tell: Tell) -> type:
     return type(original)(f"Telling{original.__name__}", (original,), members)
 
 
-def every_object() -> list[Private]:
-    """All objects that Python's collector knows, frozen ones, too."""
-    is_frozen = gc.get_freeze_count() > 0
-    gc.unfreeze()
-    try:
-        return gc.get_objects()
-    finally:
-        if is_frozen:
-            gc.freeze()
-
-
 class Settings:
     """JAX's settings objects, some of which tell.
 
@@ -84,7 +74,8 @@ class Settings:
         """
         base = private("jaxlib._jax", "config.Config", fix=FIX)
         wanted = frozenset(names)
-        found = [each for each in every_object() if issubclass(type(each), base) and each.name in wanted]
+        with thawed():
+            found = [each for each in gc.get_objects() if issubclass(type(each), base) and each.name in wanted]
         with self.lock:
             for setting in found:
                 self.adopt_one(setting)

@@ -7,7 +7,7 @@ outputs are ordered by the pairs.
 import sys
 import weakref
 from collections import deque
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
 from x10_jupyter.base.config import config
@@ -170,3 +170,19 @@ def choose(leaves: list[Any], steps: Sequence[State], live: Sequence[int], chose
         return Choice({}, leaves, ())
     free = free_leaves(leaves)
     return Choice(pairs(wishes(leaves, free, copies=True), steps, live) if chosen is None else chosen, leaves, free)
+
+
+def other_choices(leaves: list[Any], steps: Sequence[State], live: Sequence[int], made: Choice) -> Iterator[Choice]:
+    """Choices that a known program may have made where this one would be: all that is worth it, with copies of what is held; or nothing.
+
+    Args:
+        leaves: The trace's leaves.
+        steps: The path.
+        live: The values that are computed.
+        made: The choice for a new program.
+    """
+    known = [made.pairs]
+    for other in (pairs(wishes(leaves, range(len(leaves)), copies=True), steps, live), {}):
+        if other not in known:
+            known.append(other)
+            yield Choice(other, leaves, free_leaves(leaves))

@@ -1,9 +1,10 @@
 """The program for a trace that is cut: known at its place, known from another path, revised, or compiled."""
 
+from collections.abc import Iterator
 from contextlib import nullcontext
 from dataclasses import replace
 from itertools import pairwise
-from typing import Literal
+from typing import Literal, NamedTuple
 
 import jax
 
@@ -13,8 +14,8 @@ from x10_jupyter.lazy import causes, differences
 from x10_jupyter.lazy.abandoned import abandoned
 from x10_jupyter.lazy.core import Failure, State, Trace
 from x10_jupyter.lazy.culprit import lost_message
-from x10_jupyter.lazy.donation import choose
-from x10_jupyter.lazy.graph import Graph, bits, canonical, mesh_of, path_to
+from x10_jupyter.lazy.donation import Choice, choose, other_choices
+from x10_jupyter.lazy.graph import Graph, Numbers, bits, canonical, mesh_of, path_to
 from x10_jupyter.lazy.line import line_of
 from x10_jupyter.lazy.persistent import listening_to_cache
 from x10_jupyter.lazy.places import free, grouped, part, places_of, settle
@@ -122,16 +123,46 @@ def untie(trace: Trace, program: Program, apart: list[tuple[int, int]], asked: A
     return differences.parted_number(places[i], numbers[j], numbers[i], program.executable.name)
 
 
+class Plan(NamedTuple):
+    """What a program for a path is like."""
+
+    graph: Graph
+    choice: Choice
+    baked: list[int]
+
+
+def plans(trace: Trace, steps: list[State], wanted: list[int], numbers: Numbers, foreign: frozenset[int], donated: dict[int, int] | None) -> Iterator[Plan]:
+    """First the program that would be compiled; then others that would do as well, if one of them is known from another path.
+
+    They take over other inputs, those that somebody holds being copied, or have parameters for all numbers.
+
+    Args:
+        trace: The trace.
+        steps: Its path.
+        wanted: The values to compute.
+        numbers: The path's numbers.
+        foreign: Those whose place was noted by other code.
+        donated: The inputs that are taken over, if that is decided.
+    """
+    places = places_of(steps)
+    first = choose(trace.leaves, steps, wanted, donated)
+    for each in dict.fromkeys((foreign, frozenset(numbers))):
+        groups = grouped(places, numbers, each)
+        baked = [i for i in numbers if i not in groups]
+        for choice in (first, *other_choices(trace.leaves, steps, wanted, first)):
+            yield Plan(canonical(steps, wanted, numbers, groups, choice.pairs), choice, baked)
+
+
 def build(trace: Trace, live: tuple[int, ...], wanted: set[int], asked: Asked, cause: Cause | None, donated: dict[int, int] | None = None) -> Program:
     """A program for this place: one that is known from elsewhere, or a new one."""
     state, steps = trace.state, path_to(trace.state)
-    places = places_of(steps)
-    numbers = {i: trace.numbers[i] for i in range(len(places))}
     foreign = settle(steps, (asked.line.file, asked.line.function))
-    groups = grouped(places, numbers, foreign if cause is None or cause.kind == "first" else frozenset())
-    choice = choose(trace.leaves, steps, sorted(wanted), donated)
-    graph = canonical(steps, sorted(wanted), numbers, groups, choice.pairs)
-    baked = [i for i in numbers if i not in groups]
+    numbers = {i: trace.numbers[i] for i in range(len(places_of(steps)))}
+    options = plans(trace, steps, sorted(wanted), numbers, foreign if cause is None or cause.kind == "first" else frozenset(), donated)
+    plan = next(options)
+    if cause is None and STORE.find(plan.graph) is None:
+        plan = next((one for one in options if STORE.find(one.graph) is not None), plan)
+    graph = plan.graph
     executable = STORE.find(graph)
     start_ns = CLOCK.now_ns()
     if cause is None:
@@ -144,7 +175,7 @@ def build(trace: Trace, live: tuple[int, ...], wanted: set[int], asked: Asked, c
                 STORE.add(executable)
     elif EVENTS:
         EVENTS.emit(Rejoined(program=executable.name, cause=cause, **happened(asked.line, start_ns)))
-    program = Program(executable, graph, numbers, baked, asked.line, state, choice, taken(steps, choice.pairs))
+    program = Program(executable, graph, numbers, plan.baked, asked.line, state, plan.choice, taken(steps, plan.choice.pairs))
     know(state, live, wanted, program)
     return program
 

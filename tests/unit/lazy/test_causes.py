@@ -192,7 +192,7 @@ def _() -> Any:
     return lambda: step(True), lambda: step(False)
 
 
-@case("a value that is kept", "live_outputs", "held by `KEPT[...]`", "1 value", "2 values")
+@case("a value that is kept", "live_outputs", "held by `KEPT[0]`", "1 value", "2 values")
 def _() -> Any:
     def inner(keeps: bool) -> Any:
         h = ones(2) * 3.0
