@@ -63,6 +63,7 @@ def shorten(root: State, limit: int) -> int:
         state = stack.pop()
         left += state.depth <= limit
         stack.extend(list(state.next.values()))
+        state.taped, state.jumps = UNTAPED, None  # they may lead beyond
         if state.depth >= limit:  # also where a trace stands that is too long already
             state.next = {}
     return left

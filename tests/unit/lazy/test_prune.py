@@ -261,3 +261,21 @@ def test_a_lower_limit_holds_at_once_on_a_known_path_too() -> None:
             assert np.asarray(half + half).tolist() == [2.0**21] * 2
 
     assert cuts(go_on) == ["limit", "read"]
+
+
+def test_a_lower_limit_holds_at_once_under_a_known_gradient() -> None:
+    x = ones()
+
+    def loss(v: Any) -> Any:
+        for _ in range(8):
+            v = v * v
+        return v.sum()
+
+    def slope() -> list[float]:
+        return np.asarray(x10.grad(loss)(x)).tolist()
+
+    want = [slope() for _ in range(3)]
+    with x10.config(trim_graph_size=9), listening() as events:
+        assert [slope(), slope()] == want[:2]
+    assert [e.ops for e in events if isinstance(e, Cut) and e.ops > 9] == []
+    assert "limit" in {e.why for e in events if isinstance(e, Cut)}
