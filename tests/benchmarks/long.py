@@ -1,6 +1,6 @@
-"""Long runs, each in a fresh process: ten thousand steps alike, and ten thousand of which none is like another.
+"""Long runs, each in a fresh process: ten thousand steps alike, ten thousand of which none is like another, and as many operations.
 
-``python -m tests.benchmarks.long steady 10000`` and ``… shapes 10000`` print one such run as JSON.
+``python -m tests.benchmarks.long steady 10000``, ``… shapes 10000`` and ``… operations 8000`` print one such run as JSON.
 """
 
 import json
@@ -59,15 +59,29 @@ def shapes(steps: int) -> dict[str, Any]:
     return {"causes": dict(causes), "memory_mib": memory, "programs_kept": len(STORE), "places_kept": COUNT.states}
 
 
-def run(kind: str) -> dict[str, Any]:
+def operations(count: int) -> dict[str, Any]:
+    """Operations of which none is like another; nothing is kept, so that nothing is compiled."""
+    x = x10.tensor(np.ones(8, np.float32))
+    float(x10.lax.broadcast(x, (1,)).sum())
+    before = resident_mib()
+    memory = []
+    for start in range(0, count, 1000):
+        for i in range(start, start + 1000):
+            x10.lax.broadcast(x, (i + 1,))
+        x10.barrier()
+        memory.append(round(resident_mib() - before))
+    return {"memory_mib": memory, "places_kept": COUNT.states}
+
+
+def run(kind: str, count: int = STEPS) -> dict[str, Any]:
     """One run in a process of its own."""
-    done = subprocess.run([sys.executable, "-m", "tests.benchmarks.long", kind, str(STEPS)], cwd=ROOT, check=True, capture_output=True, text=True)
+    done = subprocess.run([sys.executable, "-m", "tests.benchmarks.long", kind, str(count)], cwd=ROOT, check=True, capture_output=True, text=True)
     return json.loads(done.stdout)
 
 
 def rows() -> Iterator[str]:
     """What was found, in words."""
-    alike, unlike = run("steady"), run("shapes")
+    alike, unlike, distinct = run("steady"), run("shapes"), run("operations", 8_000)
     yield (
         f"{STEPS:,} steps alike: {alike['programs']} program; memory after 100 steps {alike['before_mib']:.0f} MiB, at the end {alike['after_mib']:.0f} MiB."
     )
@@ -76,7 +90,12 @@ def rows() -> Iterator[str]:
         f"{STEPS:,} steps, each with a new shape: causes {unlike['causes']}; {unlike['programs_kept']:,} programs and {unlike['places_kept']:,} places kept; "
         f"memory after each 500 steps, MiB: {', '.join(map(str, unlike['memory_mib']))}."
     )
+    yield ""
+    yield (
+        f"8,000 operations of which none is like another: memory added after each 1,000, MiB: {', '.join(map(str, distinct['memory_mib']))}; "
+        f"{distinct['places_kept']:,} places kept."
+    )
 
 
 if __name__ == "__main__":
-    print(json.dumps({"steady": steady, "shapes": shapes}[sys.argv[1]](int(sys.argv[2]))))
+    print(json.dumps({"steady": steady, "shapes": shapes, "operations": operations}[sys.argv[1]](int(sys.argv[2]))))
