@@ -121,7 +121,7 @@ class Replay:
     def learn(self, trace: Trace, call: Any, levels: Sequence[int], op: Op) -> None:
         """Note where an operation that was just recorded has led to."""
         state = trace.state
-        if trace.serial != self.serial or state.parent is None or self.tape.replay is not self:
+        if trace.serial != self.serial or state.parent is None or self.tape.replay is not self or state.op.is_special:
             return
         made: list[Value] = trace.tensors[state.ref :]
         # one more than the ref, so that it is never 0
@@ -218,7 +218,7 @@ class Replay:
         is_whole = trace.serial == self.serial and all(t.held is None and t.ref >= first for t in gradients)
         state: Any = end
         while is_whole and state is not place:
-            is_whole = state.op is not None and not state.op.call.numbers and not state.op.has_effects
+            is_whole = state.op is not None and not state.op.call.numbers and not state.op.is_special
             state = state.parent
         if is_whole:
             if place.jumps is None or len(place.jumps) >= MOST_WAYS:

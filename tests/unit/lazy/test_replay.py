@@ -258,6 +258,21 @@ def test_a_change_of_settings_in_the_middle() -> None:
         np.testing.assert_allclose(np.asarray(gradient), expected, rtol=1e-5)
 
 
+def test_an_effect_in_the_loss_happens_each_time(capfd: pytest.CaptureFixture[str]) -> None:
+    """A trace has to know of it, or nothing would print where the gradient is not used."""
+    w, x = x10.tensor(W), x10.tensor(X)
+
+    def told(y: Any) -> Any:
+        jax.debug.print("seen {}", y.shape[0])
+        return y * 2
+
+    for _ in range(4):
+        x10.grad(lambda w: x10.lazy(told)(x @ w).sum())(w)
+        x10.barrier(wait=True)
+        jax.effects_barrier()
+    assert capfd.readouterr().out.count("seen 2") == 4
+
+
 def test_values_that_the_loss_hands_out_are_there() -> None:
     w, x = x10.tensor(W), x10.tensor(X)
 
