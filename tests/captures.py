@@ -1,6 +1,6 @@
 """Made-up captures that both kinds of view are tested with."""
 
-from factories import MS, capture, compiled, cut, executed, fell_back, read, site, stepped, traced, transferred
+from factories import MS, capture, compiled, cut, executed, fell_back, read, retraced, site, stepped, traced, transferred
 from x10_jupyter.records.capture import Capture
 from x10_jupyter.records.cause import Cause
 from x10_jupyter.records.events import Event
@@ -24,7 +24,7 @@ def training(steps: int = 40) -> Capture:
             read(start + 9 * MS, start + 16 * MS),
             stepped(start - (620 * MS if index == 0 else 0), start + 20 * MS, index),
         ]
-    events.append(fell_back(2_010 * MS, 2_030 * MS))
+    events += [fell_back(2_010 * MS, 2_030 * MS), retraced(2_040 * MS), retraced(2_050 * MS)]
     return capture(*sorted(events, key=lambda event: event.start_ns), end_ns=2_100 * MS, body_end_ns=2_090 * MS)
 
 
@@ -47,4 +47,5 @@ def hostile() -> Capture:
     events: list[Event] = [compiled(i, i + 1, cause=cause, function=f"<f{i}>", line=i) for i in range(30)]
     events += [read(i + 100, i + 101, how=f"<r{i}>", site=site(i)) for i in range(30)]
     events += [fell_back(i + 200, i + 201, op=f"<o{i}>", reason=bad) for i in range(30)]
+    events += [retraced(i + 300, op=f"<o{i}>", reads=bad) for i in range(30)]
     return capture(*events, end_ns=1000, error=f"ValueError: {bad}")

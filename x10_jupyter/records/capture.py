@@ -10,7 +10,7 @@ from x10_jupyter.records import step as steps
 from x10_jupyter.records.accounting import TimeName, spans, split, timeline, with_unexplained
 from x10_jupyter.records.compile import Compile
 from x10_jupyter.records.environment import Environment
-from x10_jupyter.records.events import Compiled, Event, Executed, FellBack, Read, Stepped
+from x10_jupyter.records.events import Compiled, Event, Executed, FellBack, Read, Retraced, Stepped
 from x10_jupyter.records.step import Step
 from x10_jupyter.records.sweep import Timeline, clip, length_ns
 
@@ -76,6 +76,11 @@ class Capture:
     def reads(self) -> tuple[Read, ...]:
         """The values brought to the host, in order."""
         return tuple(event for event in self.events if isinstance(event, Read))
+
+    @cached_property
+    def retraced(self) -> tuple[Retraced, ...]:
+        """Each call of a function that had to be traced again, in order."""
+        return tuple(event for event in self.events if isinstance(event, Retraced))
 
     @cached_property
     def fallbacks(self) -> tuple[FellBack, ...]:

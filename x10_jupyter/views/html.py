@@ -23,6 +23,7 @@ def html(capture: Capture) -> str:
         compiles(capture) if capture.compiles else "",
         fold(count(len(capture.reads), "read"), phrases.reads(capture)),
         fold(count(len(capture.fallbacks), "fallback"), phrases.fallbacks(capture)),
+        fold(count(len(capture.retraced), "call traced again", "calls traced again"), phrases.retraced(capture)),
         footer(capture),
     ]
     return element("div", *parts, font_size="13px", line_height="1.5", max_width="64em", padding="6px 0 2px 12px", border_left=f"3px solid {LINE}")

@@ -134,6 +134,11 @@ def fallbacks(capture: Capture) -> list[str]:
     return fold((f"{one.op} ({shorten(one.reason)})", one.site) for one in capture.fallbacks)
 
 
+def retraced(capture: Capture) -> list[str]:
+    """Functions that were traced at each call, where, and what they read that cannot be seen into, most often first."""
+    return fold((f"{one.op} (reads {shorten(one.reads)}, which cannot be seen into)", one.site) for one in capture.retraced)
+
+
 def totals(capture: Capture) -> str:
     """Time spent tracing, compiling and executing; the last overlaps with the others, since the device works alone."""
     parts = ("tracing", capture.trace_ns), ("compiling", capture.compile_ns), ("executing on the device", capture.device_ns)

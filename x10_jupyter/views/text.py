@@ -7,7 +7,7 @@ from x10_jupyter.records.capture import Capture
 from x10_jupyter.records.compile import Compile
 from x10_jupyter.views import phrases
 
-COMPILES, READS, FALLBACKS = 4, 2, 1
+COMPILES, READS, FALLBACKS, RETRACED = 4, 2, 1, 1
 """Lines for each; with the headline and four single lines they make at most twelve."""
 
 INDENT = 12
@@ -23,6 +23,7 @@ def text(capture: Capture) -> str:
         *block("totals", [phrases.totals(capture)], 1),
         *block("reads", phrases.reads(capture), READS),
         *block("fallbacks", phrases.fallbacks(capture), FALLBACKS),
+        *block("retraced", phrases.retraced(capture), RETRACED),
     ]
     return "\n".join(lines)
 

@@ -1,7 +1,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from factories import OTHER, capture, compiled, executed, fell_back, read, stepped, traced
+from factories import OTHER, capture, compiled, executed, fell_back, read, retraced, stepped, traced
 from x10_jupyter.records.accounting import TIME_NAMES
 from x10_jupyter.records.capture import Capture
 from x10_jupyter.records.events import Event
@@ -49,4 +49,9 @@ def test_reads_and_fallbacks_keep_their_order() -> None:
     made = capture(read(1, 2, aval="a"), fell_back(2, 3), read(4, 5, aval="b"))
     assert [one.aval for one in made.reads] == ["a", "b"]
     assert [one.op for one in made.fallbacks] == ["nonzero"]
+
+
+def test_calls_traced_again_keep_their_order() -> None:
+    made = capture(retraced(1), fell_back(2, 3), retraced(4, op="loss"))
+    assert [one.op for one in made.retraced] == ["scores", "loss"]
     assert isinstance(made, Capture)

@@ -73,7 +73,7 @@ def test_the_bar_is_as_wide_as_the_time() -> None:
 def test_few_reads_stand_in_the_line_and_many_are_folded() -> None:
     assert "<details" not in html(training())
     assert "float() f32[] at cell [4] line 9, 40 times" in parsed(training()).text
-    assert html(hostile()).count("<details") == 2
+    assert html(hostile()).count("<details") == 3
 
 
 def test_a_training_loop(golden: Callable[[str, str], None]) -> None:

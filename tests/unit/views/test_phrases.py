@@ -1,6 +1,6 @@
 import pytest
 
-from factories import FIRST, MS, capture, compiled, fell_back, read, site, stepped, traced
+from factories import FIRST, MS, capture, compiled, fell_back, read, retraced, site, stepped, traced
 from x10_jupyter.records.cause import Cause
 from x10_jupyter.views import phrases
 
@@ -71,6 +71,14 @@ def test_reads_and_fallbacks_are_counted_by_line() -> None:
     made = capture(read(0, 1), read(1, 2), read(2, 3, site=None, how="numpy", aval="f32[3]"), fell_back(3, 4))
     assert phrases.reads(made) == ["float() f32[] at cell [4] line 9, 2 times", "numpy f32[3]"]
     assert phrases.fallbacks(made) == ["nonzero (its result's shape depends on values) at cell [4] line 11"]
+
+
+def test_calls_that_are_traced_again_are_counted_by_line() -> None:
+    made = capture(retraced(1), retraced(2), retraced(3, op="loss", reads="a\nb"))
+    assert phrases.retraced(made) == [
+        "scores (reads Tokenizer, which cannot be seen into) at cell [4] line 13, 2 times",
+        "loss (reads a b, which cannot be seen into) at cell [4] line 13",
+    ]
 
 
 def test_the_longest_step_is_counted_from_the_first_of_the_capture() -> None:
