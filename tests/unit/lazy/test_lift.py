@@ -203,7 +203,7 @@ def test_a_batched_module_made_anew_is_a_known_operation(batched: Any) -> None:
         for _ in range(3):
             found = lazy(batched(eqx.combine(tensors, rest)))(x10.tensor(x))
             x10.barrier()
-            np.testing.assert_allclose(np.asarray(found), jax.vmap(made)(x), rtol=1e-5)
+            np.testing.assert_allclose(np.asarray(found), jax.vmap(made)(jnp.asarray(x)), rtol=1e-5)
 
     with listening() as events:
         run()
