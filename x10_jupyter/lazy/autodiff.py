@@ -5,6 +5,7 @@ So higher orders and custom rules work, and no gradient is written by hand. A no
 
 from collections.abc import Callable, Sequence
 from functools import lru_cache, partial
+from itertools import count
 from typing import Any
 
 import jax
@@ -18,6 +19,8 @@ from x10_jupyter.lazy.avals import Aval, number_aval, spec
 from x10_jupyter.lazy.core import Trace, Value, record
 from x10_jupyter.lazy.op import Call, Op, is_array, specialise
 
+NODES = 1 << 24
+"""Nodes that one tape may have."""
 UNKNOWN = object()
 """What following a known path gives where it ends."""
 LEVELS = 16
@@ -42,13 +45,15 @@ class Entry:
 class Tape:
     """What was recorded since the outermost gradient began."""
 
-    __slots__ = ("entries", "floor", "level", "next", "open", "replay")
+    __slots__ = ("end", "entries", "floor", "level", "next", "open", "replay")
 
-    last = 1
+    numbers = count(1)
+    """One for each tape. Threads share tensors, so no tape may take another's nodes for its own."""
 
     def __init__(self) -> None:
         self.entries: list[Entry | None] = []
-        self.floor = self.next = Tape.last
+        self.floor = self.next = next(Tape.numbers) * NODES
+        self.end = self.floor + NODES
         self.level = 0
         self.open = 0
         """The levels that are being recorded, one bit each."""
@@ -63,13 +68,12 @@ class Tape:
     def node(self, levels: int) -> int:
         """A new node that belongs to these levels."""
         self.next += 1
-        Tape.last = self.next
         return self.next << LEVELS | levels
 
     def levels(self, t: Value) -> int:
-        """The open levels that a tensor belongs to; a node of an earlier tape belongs to none."""
+        """The open levels that a tensor belongs to; a node of another tape belongs to none."""
         node = t.node
-        return node & self.open if node >> LEVELS > self.floor else 0
+        return node & self.open if self.floor < node >> LEVELS < self.end else 0
 
 
 def apply(trace: Trace, call: Call, tensors: Sequence[Value], numbers: Sequence[Any]) -> Any:

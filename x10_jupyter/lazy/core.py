@@ -5,7 +5,8 @@ Nothing here and in `operators` but what runs for every operation, so that both 
 
 import sys
 import threading
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from types import MappingProxyType
 from typing import Any
 from weakref import WeakSet
 
@@ -19,7 +20,7 @@ from x10_jupyter.lazy.op import Call, Op, note, specialise
 from x10_jupyter.lazy.placement import Devices, DevicesDifferError, placed
 from x10_jupyter.lazy.producer import CLOCK
 
-UNTAPED: dict[Any, Any] = {}
+UNTAPED: Mapping[Any, Any] = MappingProxyType({})
 """Stays empty: what most states know of gradients."""
 EMPTY = object
 """Makes what stands in a trace's list for a value that nobody can hold: something that only the list refers to."""
@@ -59,7 +60,7 @@ class State:
         self.next: dict[Any, State] = {}
         self.programs: dict[tuple[int, ...], Any] | None = None
         """Live values at the cut, to the program that computes them."""
-        self.taped: dict[Any, Any] = UNTAPED
+        self.taped: Mapping[Any, Any] = UNTAPED
         """Where operations lead to from here under a gradient."""
         self.jumps: dict[Any, Any] | None = None
         """Where the ways back from losses lead to from here."""

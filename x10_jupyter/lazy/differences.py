@@ -31,7 +31,7 @@ def between(before: State, now: State) -> Cause | None:
     if edited is not None:
         fix = "Nothing: an edited function has to be compiled once."
         return Cause(kind="function_rebuilt", where=edited, old="as it was", new="edited", site=site_of(now.site), fix=fix)
-    if a.tree != b.tree:
+    if a.tree is not None and b.tree is not None and a.tree != b.tree:
         return other_tree(before, now)
     return other_mark(before, now) or same_arity(before, now) or unseen(before, now)
 

@@ -3,21 +3,21 @@
 import sys
 from collections import deque
 from contextlib import AbstractContextManager, nullcontext, suppress
-from typing import Literal
+from typing import Any, Literal
 
 import jax
 
 from x10_jupyter.base.errors import LostValueError, gist
 from x10_jupyter.jax_gate.entered import entered
 from x10_jupyter.lazy.context import current
-from x10_jupyter.lazy.core import COUNT, Failure, State, Trace
+from x10_jupyter.lazy.core import COUNT, EMPTY, Failure, State, Trace
 from x10_jupyter.lazy.culprit import culprits, lost_message, spoiled, what_happened
 from x10_jupyter.lazy.donation import DEAD
 from x10_jupyter.lazy.finding import STORE, Asked, Why, build, find
 from x10_jupyter.lazy.graph import path_to
 from x10_jupyter.lazy.interrupts import HeldBack
 from x10_jupyter.lazy.producer import CLOCK, EVENTS, WATCHER, happened, site_of
-from x10_jupyter.lazy.program import Origin, Program, makers
+from x10_jupyter.lazy.program import Executable, Origin, Program, makers
 from x10_jupyter.lazy.prune import prune
 from x10_jupyter.lazy.taken import taken
 from x10_jupyter.lazy.watcher import Launch
@@ -41,7 +41,8 @@ def cut(trace: Trace, why: Why | Literal["interrupted"], how: str) -> None:
     if trace.state.parent is None:
         return
     trace.write_tape()  # what going back needs is live, too
-    live = tuple([i for i, n in enumerate(map(sys.getrefcount, trace.tensors)) if n > DEAD])
+    tensors = trace.tensors
+    live = tuple([i for i, n in enumerate(map(sys.getrefcount, tensors)) if n > DEAD and tensors[i].__class__ is not EMPTY])
     asked = trace.owed if why == "interrupted" else Asked(why, how)
     start_ns = CLOCK.now_ns()
     began_ns = trace.start_ns
@@ -120,17 +121,30 @@ def launch(trace: Trace, program: Program, asked: Asked) -> None:
         program.note_origins(asked.line)
     with HeldBack():
         start_ns = CLOCK.now_ns()
-        values, token = executable.run(*arguments)
+        values, token = started(executable, arguments)
         LAUNCHED.append(token)
         launched_ns = CLOCK.now_ns()
         for i, value, origin in zip(program.wanted, values, program.origins, strict=True):
             t = tensors[i]
+            if t.__class__ is EMPTY:  # the program computes more than there is to hold
+                continue
             t.held = value
             t.serial = 0
             t.origin = origin
         if EVENTS:
             WATCHER.watch(Launch(token, executable.name, start_ns, launched_ns, site_of(asked.line)))
         turn_over(trace, program, asked)
+
+
+def started(executable: Executable, arguments: list[Any]) -> tuple[list[Any], Any]:
+    """A program's results and its completion token."""
+    try:
+        return executable.run(*arguments)
+    except ValueError:
+        if not getattr(jax.config, "jax_disable_jit"):  # noqa: B009 - unknown to type checkers
+            raise
+    with jax.disable_jit(disable=False):  # a trace may be cut where the user has switched it off
+        return executable.run(*arguments)
 
 
 def lose(trace: Trace, live: tuple[int, ...], asked: Asked, error: Exception) -> str:

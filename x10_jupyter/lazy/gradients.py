@@ -46,13 +46,24 @@ def value_and_grad(fn: Callable[..., Any], argnums: int | Sequence[int] = 0, *, 
         leaves, tree = tree_flatten([args[i] for i in places])
         inputs = [x if x.__class__ is kind else tensor_of(x) for x in leaves]
         check_inputs(inputs)
-        with Level(LOCAL.trace) as level:
+        level = Level(LOCAL.trace)
+        try:
+            level.begin()
             given = list(args)
             for i, part in zip(places, tree_unflatten(tree, level.mark(inputs)), strict=True):
                 given[i] = part
             value, aux = split(level.record(fn, given, kwargs), has_aux=has_aux)
             loss = checked_loss(value)
             gradient = tree_unflatten(tree, level.gradients(loss))
+        finally:  # without a call, since an interrupt comes at calls: what is opened is closed in any case, and an error keeps no values alive
+            trace, tape = level.trace, level.tape
+            trace.tape = level.outer
+            trace.replay = tape.replay = None
+            tape.open, tape.level = level.around, level.depth
+            trace.special = True
+            if trace.tape is None:
+                tape.entries, level.marked, level.inputs = [], [], ()
+        trace.choose_way()
         return ((loss, aux) if has_aux else loss), gradient[0] if isinstance(argnums, int) else tuple(gradient)
 
     return with_gradient

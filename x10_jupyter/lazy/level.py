@@ -15,7 +15,7 @@ SAME = Call("identity", lambda x: x, key="identity", base="identity")
 
 
 class Level:
-    """A context manager; gradients of gradients have one inside the other, on one tape."""
+    """Gradients of gradients have one inside the other, on one tape."""
 
     def __init__(self, trace: Trace) -> None:
         self.trace = trace
@@ -23,28 +23,21 @@ class Level:
         self.tape = self.outer or Tape()
         self.around = self.tape.open
         """The levels around this one."""
-        if self.tape.level == LEVELS:
+        self.depth = self.tape.level
+        if self.depth == LEVELS:
             raise UsageError(f"Gradients can be nested {LEVELS} deep", got=LEVELS + 1)
-        self.bit = 1 << self.tape.level
+        self.bit = 1 << self.depth
         self.inputs: Sequence[Value] = ()
         self.marked: list[Value] = []
         self.first = 0
 
-    def __enter__(self) -> "Level":
+    def begin(self) -> None:
+        """Open the tape; whoever asks for it closes it again."""
         if self.outer is not None:
             self.outer.write(self.trace)
+        self.tape.level = self.depth + 1
+        self.trace.special = True
         self.trace.tape = self.tape
-        self.tape.level += 1
-        self.trace.choose_way()
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self.tape.open = self.around
-        self.tape.level -= 1
-        if self.outer is None and self.tape.replay is not None:
-            self.tape.replay.close(self.trace)
-        self.trace.tape = self.outer
-        self.trace.choose_way()
 
     def mark(self, inputs: Sequence[Value]) -> list[Value]:
         """The same values as inputs of this level: only uses of them count, not those of the user's own tensors."""

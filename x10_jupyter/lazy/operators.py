@@ -42,7 +42,7 @@ def operator(  # noqa: C901, PLR0915 - one piece, since a call more is a tenth o
             return general(self, other)
         kind = other.__class__
         serial = trace.serial
-        bound = replay.bound
+        bound, end = replay.bound, replay.end
         own = self.__class__
         ref = self.ref
         try:
@@ -52,11 +52,11 @@ def operator(  # noqa: C901, PLR0915 - one piece, since a call more is a tenth o
                 second = other.ref
                 if other.serial != serial:
                     second = leaf(trace, other)
-                known = trace.state.taped.get((call, ref, second, self.node >= bound, other.node >= bound))
+                known = trace.state.taped.get((call, ref, second, bound <= self.node < end, bound <= other.node < end))
             elif kind is int and not low <= other < high:
                 return general(self, other)
             else:
-                known = trace.state.taped.get((call, ref, self.node >= bound))
+                known = trace.state.taped.get((call, ref, bound <= self.node < end))
         except Exception:  # noqa: BLE001 - it is met again, and told, the long way
             return general(self, other)
         if known is None:

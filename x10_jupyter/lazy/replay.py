@@ -69,7 +69,8 @@ class Replay:
         self.base = (tape.next + 1) << LEVELS | 1
         """A value made here has this, and its ref, as its node."""
         self.bound = (tape.floor + 1) << LEVELS
-        """Nodes below are of earlier tapes."""
+        """Nodes below, and from `end` on, are of other tapes."""
+        self.end = tape.end << LEVELS
         self.bit = 1
         trace.replay = self
 
@@ -104,12 +105,14 @@ class Replay:
 
     def found(self, trace: Trace, call: Any, tensors: Sequence[Value]) -> Known | None:
         """Where the call leads to, if that is known."""
-        serial, bound = self.serial, self.bound
+        if not trace.start_ns:
+            trace.begin()
+        serial, bound, end = self.serial, self.bound, self.end
         try:
             refs = [t.ref if t.serial == serial else leaf(trace, t) for t in tensors]
         except Exception:  # noqa: BLE001 - it is met again when the call is recorded
             return None
-        return trace.state.taped.get((call, *refs, *[t.node >= bound for t in tensors]))
+        return trace.state.taped.get((call, *refs, *[bound <= t.node < end for t in tensors]))
 
     def looked(self, trace: Trace) -> bool:
         """Look whether JAX's configuration has changed; returns whether the path is still followed."""
@@ -125,16 +128,17 @@ class Replay:
             return
         made: list[Value] = trace.tensors[state.ref :]
         # one more than the ref, so that it is never 0
-        nodes = [(state.ref + i + 1) << LEVELS if made[i].node >= self.bound else 0 for i in range(len(op.outs))]
-        if state.parent.taped is UNTAPED:
-            state.parent.taped = {}
+        nodes = [(state.ref + i + 1) << LEVELS if made[i].node else 0 for i in range(len(op.outs))]
+        taped: Any = state.parent.taped
+        if taped is UNTAPED:  # another thread may put it back, so it is not read again
+            taped = state.parent.taped = {}
         key = (call, *state.key[1:], *map(bool, levels))
-        state.parent.taped[key] = Known(state, op, nodes, len(made) - len(op.outs))
+        taped[key] = Known(state, op, nodes, len(made) - len(op.outs))
 
     def leave(self, trace: Trace) -> Any:
         """Follow no more: write the tape from the path."""
         trace.replay = None
-        inputs = {self.ref_of(trace, m): m.node >> LEVELS for m in self.marked if m.node >= self.bound}
+        inputs = {self.ref_of(trace, m): m.node >> LEVELS for m in self.marked if self.is_own(m)}
         path, state = [], trace.state
         while state is not self.start and state.parent is not None:
             path.append(state)
@@ -143,15 +147,12 @@ class Replay:
             rule = state.op and state.op.call.rule
             if rule:
                 self.tape.entries.append(self.entry(trace, state, inputs))
-        self.tape.next = Tape.last = self.node_of(len(trace.tensors))
+        self.tape.next = self.node_of(len(trace.tensors))
         return UNKNOWN
 
-    def close(self, trace: Trace) -> None:
-        """The gradient has been taken, or given up; the tape and this let go of each other, so that the inputs are free at once."""
-        if trace.replay is self:
-            trace.replay = None
-            self.tape.next = Tape.last = self.node_of(len(trace.tensors))
-        self.tape.replay = None
+    def is_own(self, t: Value) -> bool:
+        """Whether a value depends on what is differentiated here."""
+        return self.bound <= t.node < self.end
 
     def entry(self, trace: Trace, state: State, inputs: dict[Any, int]) -> Entry:
         """What the tape holds of an operation."""
@@ -179,7 +180,7 @@ class Replay:
 
     def ref_of(self, trace: Trace, t: Value) -> Any:
         """An input's ref; its shape and dtype if it has none, or no gradient."""
-        if t.node < self.bound:
+        if not self.is_own(t):
             return t.aval
         ref = t.ref if t.held is None else trace.leaf_refs.get(id(t.held))
         return t.aval if ref is None else ref
@@ -188,7 +189,7 @@ class Replay:
         """What the way back from a loss depends on besides the place; None if the tape is needed in any case."""
         if trace.stale:
             trace.look()
-        if not loss.serial == trace.serial == self.serial or loss.node < self.bound:
+        if not loss.serial == trace.serial == self.serial or not self.is_own(loss):
             self.tape.write(trace)
             return None
         return (self.start.depth, loss.ref, *[self.ref_of(trace, t) for t in self.marked])
@@ -221,6 +222,7 @@ class Replay:
             is_whole = state.op is not None and not state.op.call.numbers and not state.op.is_special
             state = state.parent
         if is_whole:
-            if place.jumps is None or len(place.jumps) >= MOST_WAYS:
-                place.jumps = {}
-            place.jumps[way] = Jump(end, len(trace.tensors) - first, gradients)
+            jumps = place.jumps
+            if jumps is None or len(jumps) >= MOST_WAYS:
+                jumps = place.jumps = {}
+            jumps[way] = Jump(end, len(trace.tensors) - first, gradients)

@@ -2,6 +2,7 @@ import sys
 from collections.abc import Callable, Iterator
 from typing import Any
 
+import jax
 import numpy as np
 import pytest
 
@@ -323,3 +324,12 @@ def test_values_remember_the_lines_of_the_code_that_ran_last() -> None:
     origin = names["y"].origin
     assert (origin.op, origin.line.number, origin.cut_line.number) == ("mul", 3, 4)
     assert origin.line.file == origin.cut_line.file
+
+
+def test_what_is_recorded_with_jit_switched_off_runs() -> None:
+    with jax.disable_jit():
+        inside = x10.numpy.sin(x10.tensor(np.ones(2, np.float32)))
+        read = float(x10.numpy.cos(x10.tensor(np.float32(0))) + 1)
+    x10.barrier()
+    assert read == 2
+    np.testing.assert_allclose(np.asarray(inside), np.sin([1, 1]), rtol=1e-6)

@@ -1,5 +1,9 @@
 """One gradient while it is taken."""
 
+import sys
+import weakref
+from collections.abc import Callable
+from itertools import count
 from typing import Any
 
 import numpy as np
@@ -10,7 +14,7 @@ from x10_jupyter.base.errors import UsageError
 from x10_jupyter.lazy.autodiff import LEVELS
 from x10_jupyter.lazy.avals import aval_of
 from x10_jupyter.lazy.core import Trace
-from x10_jupyter.lazy.level import Level, cast_to, fitted
+from x10_jupyter.lazy.level import cast_to, fitted
 
 X = np.array([1.0, 2.0], np.float32)
 
@@ -19,33 +23,93 @@ def test_the_tape_is_there_only_while_it_is_used(trace: Trace) -> None:
     assert trace.tape is None
     trace.look()
     before = trace.special
-    with Level(trace) as outer:
-        assert trace.tape is outer.tape
-        assert trace.special
-        with Level(trace) as inner:
-            assert inner.tape is outer.tape, "one inside the other, on one tape"
-            assert inner.bit != outer.bit
-        assert trace.tape is outer.tape
+    seen: list[Any] = []
+
+    def inner(x: Any) -> Any:
+        seen.append((trace.tape, trace.tape.level, trace.special))
+        return x * x
+
+    def outer(x: Any) -> Any:
+        seen.append((trace.tape, trace.tape.level, trace.special))
+        slope = x10.grad(inner)(x)
+        seen.append((trace.tape, trace.tape.level, trace.special))
+        return slope * x
+
+    x10.grad(outer)(x10.tensor(2.0))
+    tapes, depths, special = zip(*seen, strict=True)
+    assert tapes[0] is tapes[1] is tapes[2], "one inside the other, on one tape"
+    assert depths == (1, 2, 1)
+    assert all(special)
     assert trace.tape is None
+    trace.look()
     assert trace.special is before
 
 
-def test_an_error_inside_leaves_nothing_open(trace: Trace) -> None:
-    def wrong(_: Any) -> Any:
+def test_an_error_inside_leaves_nothing_open_and_keeps_nothing(trace: Trace) -> None:
+    kept: list[Any] = []
+
+    def wrong(x: Any) -> Any:
+        y = x10.numpy.sin(x)
+        kept.append(weakref.ref(y * x))
         raise KeyError("mine")
 
-    with pytest.raises(KeyError, match="mine"), Level(trace) as level:
-        level.record(wrong, [1], {})
-    assert trace.tape is None
+    with pytest.raises(KeyError, match="mine") as caught:
+        x10.grad(wrong)(x10.tensor(X))
+    assert trace.tape is trace.replay is None
+    x10.barrier()
+    assert kept[0]() is None
     assert np.asarray(x10.grad(lambda x: (x * x).sum())(x10.tensor(X))).tolist() == [2, 4]
+    del caught
 
 
-def test_only_uses_of_the_marked_values_count(trace: Trace) -> None:
+FILES = {"gradients.py", "level.py", "replay.py", "autodiff.py", "operators.py"}
+
+
+def interrupted(run: Callable[[], object], number: int) -> bool:
+    """Interrupt a run at one of the calls in `FILES`; whether it has so many."""
+    left = number
+
+    def interrupt(frame: Any, event: str, _: Any) -> None:
+        nonlocal left
+        code = frame.f_code
+        if event == "call" and code.co_name != "<genexpr>" and code.co_filename.rpartition("/")[2] in FILES:  # one that is closing may not raise
+            left -= 1
+            if left == -1:
+                raise KeyboardInterrupt
+
+    sys.setprofile(interrupt)
+    try:
+        run()
+    except KeyboardInterrupt:
+        return True
+    finally:
+        sys.setprofile(None)
+    return False
+
+
+@pytest.mark.parametrize("known", [False, True])
+def test_an_interrupt_at_any_call_leaves_nothing_open(trace: Trace, known: bool) -> None:
+    """`__enter__` and `__exit__` of a context manager are calls themselves, at which an interrupt once left the tape open for good."""
     x = x10.tensor(X)
-    with Level(trace) as level:
-        [marked] = level.mark([x])
-        loss = level.record(lambda v: (v * x).sum(), [marked], {})
-        [slope] = level.gradients(loss)
+
+    def step() -> Any:
+        return x10.grad(lambda v: (x10.numpy.sin(v) * v).sum())(x)
+
+    for _ in range(3 * known):
+        step()
+        x10.barrier()
+    for number in count():
+        was_interrupted = interrupted(step, number)
+        assert trace.tape is trace.replay is None, f"at call {number}"
+        x10.barrier()
+        if not was_interrupted:
+            break
+    assert np.asarray(step()).tolist() == pytest.approx((np.sin(X) + X * np.cos(X)).tolist())
+
+
+def test_only_uses_of_the_marked_values_count() -> None:
+    x = x10.tensor(X)
+    slope = x10.grad(lambda v: (v * x).sum())(x)
     assert np.asarray(slope).tolist() == [1, 2], "the user's own tensor is a constant"
 
 
