@@ -10,7 +10,7 @@ from tests.benchmarks.models import MODELS
 from tests.benchmarks.peer import Peer, started
 from tests.benchmarks.timing import paired
 
-SIZES = {"small": (100, 15), "mlp": (10, 15), "transformer": (2, 9), "resnet32": (1, 15), "resnet128": (1, 5)}
+SIZES = {"small": (100, 15), "mlp": (20, 15), "transformer": (4, 9), "resnet32": (4, 9), "resnet128": (2, 5)}
 """For each model how many steps are timed together, and how many pairs."""
 
 
