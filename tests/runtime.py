@@ -1,6 +1,7 @@
 """The lazy runtime as tests use it: forgotten before each test, and listened to."""
 
 import linecache
+import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from itertools import count
@@ -53,6 +54,39 @@ def rejoined(run: Callable[[], Any]) -> list[Rejoined]:
     with listening() as events:
         run()
     return [e for e in events if isinstance(e, Rejoined)]
+
+
+def interrupted(run: Callable[[], object], after: int, press: Callable[[], object], counts: Callable[[Any, str], bool] | None = None) -> bool:
+    """Whether something was interrupted while it ran.
+
+    Args:
+        run: It.
+        after: At which call, from 1: before the call of that number, or after it if it was one of C.
+        press: Interrupts.
+        counts: Whether an event of the profiler, in a frame, is a call that counts; all do when None.
+    """
+    left = after
+
+    def profile(frame: Any, event: str, _: object) -> None:
+        nonlocal left
+        left -= event in {"call", "c_return"} if counts is None else counts(frame, event)
+        if left == 0:
+            left = -1
+            press()
+
+    sys.setprofile(profile)
+    try:
+        run()
+    except KeyboardInterrupt:
+        return True
+    finally:
+        sys.setprofile(None)
+    return left < 0
+
+
+def raise_interrupt() -> None:
+    """Interrupt at once, whatever is done about signals."""
+    raise KeyboardInterrupt
 
 
 def run_cell(source: str, names: dict[str, Any]) -> None:

@@ -3,7 +3,7 @@
 import functools
 import sys
 import warnings
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from typing import Any
 
 import jax
@@ -33,13 +33,7 @@ LEAST_CALLED = 630
 """So many functions the recipes reach, on the versions of JAX that this was written for."""
 
 
-@pytest.fixture(autouse=True)
-def compiles_fast() -> Iterator[None]:
-    """What is compiled once and run once need not be fast."""
-    before = jax.config.read("jax_disable_most_optimizations")
-    jax.config.update("jax_disable_most_optimizations", True)
-    yield
-    jax.config.update("jax_disable_most_optimizations", before)
+pytestmark = pytest.mark.usefixtures("compiles_fast")
 
 
 def lifted(x: Any) -> Any:

@@ -1,7 +1,7 @@
 """Functions of reduced tensors compute what JAX computes in bfloat16, and say what they would say of full ones."""
 
 import warnings
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from random import Random
 from typing import Any
 
@@ -27,13 +27,7 @@ FUNCTIONS = [
 MATRICES = [jnp.asarray(programs.DATA.reshape(3, 3) * scale, jnp.float32) for scale in (1, 0.3, 2)]
 
 
-@pytest.fixture(autouse=True)
-def compiles_fast() -> Iterator[None]:
-    """What is compiled once and run once need not be fast."""
-    before = jax.config.read("jax_disable_most_optimizations")
-    jax.config.update("jax_disable_most_optimizations", True)
-    yield
-    jax.config.update("jax_disable_most_optimizations", before)
+pytestmark = pytest.mark.usefixtures("compiles_fast")
 
 
 def narrow(x: jax.Array) -> jax.Array:

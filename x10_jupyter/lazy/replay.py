@@ -82,9 +82,9 @@ class Replay:
         if known is None:
             return self.leave(trace)
         state = known.state
+        if numbers:
+            trace.numbers.update(enumerate(numbers, state.slot))
         if known.is_simple:
-            if numbers:
-                trace.numbers.update(enumerate(numbers, state.slot))
             return advance(trace, self, known)
         ref, kind, base = state.ref, trace.kind, self.base
         made: list[Any] = []
@@ -97,8 +97,6 @@ class Replay:
         result = known.op.result(made)
         if known.empty:
             made += [EMPTY() for _ in known.empty]
-        if numbers:
-            trace.numbers.update(enumerate(numbers, state.slot))
         trace.state = state
         trace.tensors.extend(made)
         return result

@@ -1,4 +1,3 @@
-import sys
 from collections.abc import Callable, Iterator
 from typing import Any
 
@@ -7,7 +6,7 @@ import numpy as np
 import pytest
 
 import x10_jupyter as x10
-from runtime import compiles, listening, rejoined, run_cell
+from runtime import compiles, interrupted, listening, raise_interrupt, rejoined, run_cell
 from x10_jupyter.lazy.finding import MOST_LIVE_SETS, STORE
 from x10_jupyter.records.events import Compiled, Cut, Executed, Traced
 
@@ -257,37 +256,14 @@ def test_the_events_of_a_cut_carry_its_times_and_lines(clock: Any) -> None:
 
 def test_an_interrupt_while_recording_leaves_the_trace_in_order() -> None:
     # A state and its tensors used to be stored with a call in between, where an interrupt shifted every later value by one.
-    class Interrupt(BaseException):
-        pass
-
     x, b = ones(2), x10.tensor(np.array([2, 3], np.float32))
 
     def record() -> list[Any]:
         return [x + b, x * 3.0, (x - b) * 0.5, xnp.stack([x, b]), x10.lazy(lambda v: (v + 1, v - 1))(b)[1]]
 
-    def interrupted(after: int) -> bool:
-        """Whether an interrupt came while recording: before the call of that number, or after it if it was one of C."""
-        left = after
-
-        def profile(frame: Any, event: str, arg: object) -> None:
-            nonlocal left
-            left -= event in {"call", "c_return"}
-            if left == 0:
-                left = -1
-                raise Interrupt
-
-        sys.setprofile(profile)
-        try:
-            record()
-        except Interrupt:
-            return True
-        finally:
-            sys.setprofile(None)
-        return False
-
     want = [np.asarray(t).tolist() for t in record()]
     after = 1
-    while interrupted(after):
+    while interrupted(record, after, raise_interrupt):
         assert [np.asarray(t).tolist() for t in record()] == want, after
         after += 1
     assert after > 50

@@ -1,7 +1,6 @@
 """What fails loses nothing that had been computed, says the same each time, and leaves the next cell working."""
 
 import signal
-import sys
 from collections.abc import Callable, Iterator
 from contextlib import suppress
 from typing import Any
@@ -13,7 +12,7 @@ import pytest
 from jax._src.dispatch import runtime_tokens
 
 import x10_jupyter as x10
-from runtime import compiles, forget, listening, rejoined
+from runtime import compiles, forget, interrupted, listening, rejoined
 from x10_jupyter.base.errors import LostValueError, OperandError
 from x10_jupyter.lazy.execute import STORE
 from x10_jupyter.records.events import Compiled, Cut, Executed, Failed
@@ -332,27 +331,6 @@ class TestCtrlC:
         yield
         signal.signal(signal.SIGINT, before)
 
-    @staticmethod
-    def interrupted(run: Callable[[], object], after: int) -> bool:
-        """Whether Ctrl-C was pressed at the call of that number."""
-        left = after
-
-        def profile(frame: Any, event: str, arg: object) -> None:
-            nonlocal left
-            left -= event in {"call", "c_return"}
-            if left == 0:
-                left = -1
-                signal.raise_signal(signal.SIGINT)
-
-        sys.setprofile(profile)
-        try:
-            run()
-        except KeyboardInterrupt:
-            return True
-        finally:
-            sys.setprofile(None)
-        return left < 0
-
     @pytest.mark.parametrize("side", [2, 128])
     def test_no_parameter_is_lost(self, side: int) -> None:
         state = {"w": of(side), "m": of(side)}
@@ -379,7 +357,7 @@ class TestCtrlC:
             step()
             with listening() as events:
                 known = next_of(*next_of(4, 4))
-                came = self.interrupted(step, after)
+                came = interrupted(step, after, lambda: signal.raise_signal(signal.SIGINT))
                 step()
             found += [e for e in events if isinstance(e, Compiled)]
             assert valued() in {next_of(*known), next_of(*next_of(*known))}, after

@@ -1,8 +1,6 @@
 """One gradient while it is taken."""
 
-import sys
 import weakref
-from collections.abc import Callable
 from itertools import count
 from typing import Any
 
@@ -10,6 +8,7 @@ import numpy as np
 import pytest
 
 import x10_jupyter as x10
+from runtime import interrupted, raise_interrupt
 from x10_jupyter.base.errors import UsageError
 from x10_jupyter.lazy.autodiff import LEVELS
 from x10_jupyter.lazy.avals import aval_of
@@ -65,26 +64,10 @@ def test_an_error_inside_leaves_nothing_open_and_keeps_nothing(trace: Trace) -> 
 FILES = {"gradients.py", "level.py", "replay.py", "autodiff.py", "operators.py"}
 
 
-def interrupted(run: Callable[[], object], number: int) -> bool:
-    """Interrupt a run at one of the calls in `FILES`; whether it has so many."""
-    left = number
-
-    def interrupt(frame: Any, event: str, _: Any) -> None:
-        nonlocal left
-        code = frame.f_code
-        if event == "call" and code.co_name != "<genexpr>" and code.co_filename.rpartition("/")[2] in FILES:  # one that is closing may not raise
-            left -= 1
-            if left == -1:
-                raise KeyboardInterrupt
-
-    sys.setprofile(interrupt)
-    try:
-        run()
-    except KeyboardInterrupt:
-        return True
-    finally:
-        sys.setprofile(None)
-    return False
+def is_call_of_gradients(frame: Any, event: str) -> bool:
+    """Whether a function of `FILES` is called; a generator that is closing may not raise."""
+    code = frame.f_code
+    return event == "call" and code.co_name != "<genexpr>" and code.co_filename.rpartition("/")[2] in FILES
 
 
 @pytest.mark.parametrize("known", [False, True])
@@ -98,8 +81,8 @@ def test_an_interrupt_at_any_call_leaves_nothing_open(trace: Trace, known: bool)
     for _ in range(3 * known):
         step()
         x10.barrier()
-    for number in count():
-        was_interrupted = interrupted(step, number)
+    for number in count(1):
+        was_interrupted = interrupted(step, number, raise_interrupt, is_call_of_gradients)
         assert trace.tape is trace.replay is None, f"at call {number}"
         x10.barrier()
         if not was_interrupted:
