@@ -8,7 +8,7 @@ from difflib import get_close_matches
 from typing import Any, Literal
 
 from x10_jupyter.base.errors import UnknownSettingError, UsageError
-from x10_jupyter.base.settings import TABLE, Settings, checked, from_environment, x10_name
+from x10_jupyter.base.settings import TABLE, Settings, checked, from_environment, written, x10_name
 
 Origin = Literal["default", "environment", "update"]
 """Who says what a setting is."""
@@ -108,7 +108,10 @@ class Config:
         return sorted({*object.__dir__(self), *FIELDS})
 
     def __repr__(self) -> str:
-        rows = [(x10_name(name), name, repr(getattr(self.now, name)), self._origins.get(name, "default"), str(TABLE[name].metadata["about"])) for name in TABLE]
+        rows = [
+            (x10_name(name), name, written(name, getattr(self.now, name)), self._origins.get(name, "default"), str(TABLE[name].metadata["about"]))
+            for name in TABLE
+        ]
         widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
         return "\n".join("  ".join(text.ljust(width) for text, width in zip(row, widths, strict=True)).rstrip() for row in rows)
 
@@ -121,7 +124,7 @@ def field_of(called: str) -> str:
     """
     name = FIELDS.get(called)
     if name is None:
-        near = get_close_matches(called.lower().removeprefix("xla_"), TABLE, n=2, cutoff=0.5)
+        near = get_close_matches(called.lower().removeprefix("xla_"), TABLE, n=2, cutoff=0.6)
         fix = f"Did you mean {' or '.join(map(x10_name, near))}?" if near else f"Use one of {', '.join(map(x10_name, TABLE))}."
         raise UnknownSettingError("There is no setting of this name", got=called, fix=fix)
     return name

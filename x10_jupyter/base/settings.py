@@ -1,57 +1,14 @@
 """What can be switched, and the only reader of the environment."""
 
 import os
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import Field, dataclass, field, fields, replace
-from operator import index
-from pathlib import Path
-from typing import Any, NamedTuple, SupportsIndex, TypeVar
+from typing import Any, TypeVar
 
 from x10_jupyter.base.errors import UsageError
+from x10_jupyter.base.rules import FILE, FILE_OR_STREAM, FOLDER, FRACTIONS, SECONDS, SWITCH, WHOLE_NUMBER, Rule, one_of
 
 Value = TypeVar("Value")
-
-
-class Rule(NamedTuple):
-    """What a setting may be."""
-
-    says: str
-    """In words, after "must be"."""
-
-    read: Callable[[object], object]
-    """Makes a value of what a user or the environment gives; raises ValueError or TypeError if that is none."""
-
-
-def whole_number(given: object) -> int:
-    """A whole number above zero."""
-    number = int(given) if isinstance(given, str) and given.isdecimal() else given
-    if isinstance(number, bool) or not isinstance(number, SupportsIndex) or index(number) < 1:
-        raise ValueError(given)
-    return index(number)
-
-
-WORDS = {"1": True, "true": True, "on": True, "yes": True, "0": False, "false": False, "off": False, "no": False}
-
-
-def switch(given: object) -> bool:
-    """On or off, as a truth value, a number or a word."""
-    word = given.strip().lower() if isinstance(given, str) else str(index(given)) if isinstance(given, SupportsIndex) else ""
-    if word not in WORDS:
-        raise ValueError(given)
-    return WORDS[word]
-
-
-def folder(given: object) -> str | None:
-    """A folder, which need not exist; None or nothing for none. What has a protocol, such as ``gs://``, stays as it is."""
-    path = str(given) if isinstance(given, Path) else given
-    if not isinstance(path, str | None):
-        raise TypeError(given)
-    return None if not path else path if "://" in path else str(Path(path).expanduser().absolute())
-
-
-WHOLE_NUMBER = Rule("a whole number above zero", whole_number)
-SWITCH = Rule("on or off (True or False, 1 or 0)", switch)
-FOLDER = Rule("the path of a folder, or None", folder)
 
 
 def setting(default: Value, rule: Rule, about: str, *, x10: str = "") -> Value:
@@ -74,6 +31,10 @@ class Settings:
     """X10 allowed ten times as many; XLA takes time by the square for a chain of element-wise operations (21 s for 10,000 on two cores), and a chain of
     40,000 ends the process (jax 0.10.2, CPU)."""
 
+    trim_graph_check_frequency: int = setting(1, WHOLE_NUMBER, "operations between two looks at the size of a trace")
+    """A trace is cut at the first look at which it has reached the size, as in X10. There a look is a walk through the graph, so only every 5,000th operation
+    is followed by one; here it costs nothing."""
+
     compilation_cache_size: int = setting(1024, WHOLE_NUMBER, "programs kept; the least recently used goes first")
 
     persistent_cache_path: str | None = setting(None, FOLDER, "folder that keeps compiled programs for the next process")
@@ -84,6 +45,35 @@ class Settings:
 
     gc_freeze: bool = setting(default=True, rule=SWITCH, about="whether Python's collector looks at old objects seldom, and so is quick")
 
+    use_bf16: bool = setting(default=False, rule=SWITCH, about="whether floats are held and computed as bfloat16 on the device, and say float32 all the same")
+
+    use_32bit_long: bool = setting(
+        default=False, rule=SWITCH, about="whether 64-bit whole numbers are held as 32-bit ones on the device, and say int64 all the same"
+    )
+
+    no_special_scalars: bool = setting(default=False, rule=SWITCH, about="whether numbers written in the source are parameters of programs, too")
+
+    sync_tensors_opbyop: bool = setting(default=False, rule=SWITCH, about="whether barriers compile and run each operation on its own")
+
+    get_tensors_opbyop: bool = setting(default=False, rule=SWITCH, about="whether reads compile and run each operation on its own")
+
+    save_tensors_file: str | None = setting(None, FILE, "file that each trace is appended to when it is cut")
+
+    save_tensors_fmt: str = setting("text", one_of("text", "hlo", "dot", "stablehlo", "jaxpr"), "form of the graphs in that file")
+
+    log_graph_changes: bool = setting(default=False, rule=SWITCH, about="whether that file tells how each trace differs from the nearest known one")
+
+    save_hlo_file: str | None = setting(None, FILE, "file that a program is appended to when XLA cannot compile it")
+
+    compile_time_threshold: float | None = setting(None, SECONDS, "seconds from which on a compile is slow")
+
+    slow_compile_hlo_folder: str | None = setting(None, FOLDER, "folder that programs with a slow compile are written to")
+
+    metrics_file: str | None = setting(None, FILE_OR_STREAM, "file that the metrics report is appended to at each barrier")
+    """PyTorch/XLA's name."""
+
+    metrics_percentiles: tuple[float, ...] = setting((0.01, 0.05, 0.1, 0.2, 0.5, 0.8, 0.9, 0.95, 0.99), FRACTIONS, "percentiles in the metrics report")
+
 
 TABLE: dict[str, Field[Any]] = {each.name: each for each in fields(Settings)}
 
@@ -91,6 +81,12 @@ TABLE: dict[str, Field[Any]] = {each.name: each for each in fields(Settings)}
 def x10_name(name: str) -> str:
     """What X10 and the environment call a setting."""
     return TABLE[name].metadata["x10"] or f"XLA_{name.upper()}"
+
+
+def written(name: str, value: object) -> str:
+    """The value of a setting as a user would write it."""
+    rule: Rule = TABLE[name].metadata["rule"]
+    return rule.write(value)
 
 
 def checked(name: str, given: object, called: str) -> object:
@@ -108,8 +104,7 @@ def checked(name: str, given: object, called: str) -> object:
     try:
         return rule.read(given)
     except (TypeError, ValueError) as error:
-        default = TABLE[name].default
-        fix = f"Unset it or set it to, say, {'/tmp/programs' if default is None else default}."
+        fix = f"Unset it or set it to, say, {rule.example or rule.write(TABLE[name].default)}."
         raise UsageError(f"{called} must be {rule.says}", got=given, fix=fix) from error
 
 
