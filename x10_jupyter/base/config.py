@@ -5,13 +5,33 @@ from collections.abc import Callable, Generator, Mapping
 from contextlib import AbstractContextManager, contextmanager
 from dataclasses import replace
 from difflib import get_close_matches
-from typing import Any, Literal
+from typing import Any, Literal, NamedTuple
 
 from x10_jupyter.base.errors import UnknownSettingError, UsageError
 from x10_jupyter.base.settings import TABLE, Settings, checked, from_environment, written, x10_name
 
 Origin = Literal["default", "environment", "update"]
 """Who says what a setting is."""
+
+
+class Entry(NamedTuple):
+    """One setting as a reader sees it."""
+
+    x10: str
+    """Its name in X10 and in the environment."""
+
+    name: str
+    """Its name here."""
+
+    value: str
+    """What it is, as a user would write it."""
+
+    origin: Origin
+    """Who says so."""
+
+    about: str
+    """What it does."""
+
 
 FIELDS = {called: name for name in TABLE for called in (name, x10_name(name), x10_name(name).removeprefix("XLA_").lower())}
 """From each name that a setting goes by to its field."""
@@ -107,11 +127,22 @@ class Config:
     def __dir__(self) -> list[str]:
         return sorted({*object.__dir__(self), *FIELDS})
 
-    def __repr__(self) -> str:
-        rows = [
-            (x10_name(name), name, written(name, getattr(self.now, name)), self._origins.get(name, "default"), str(TABLE[name].metadata["about"]))
+    def entries(self, *called: str) -> list[Entry]:
+        """The settings of these names, or all, in the order of the table.
+
+        Raises:
+            UnknownSettingError: There is none of a name.
+        """
+        names = [field_of(each) for each in called] or TABLE
+        now, origins = self.now, self._origins
+        return [
+            Entry(x10_name(name), name, written(name, getattr(now, name)), origins.get(name, "default"), str(TABLE[name].metadata["about"]))
             for name in TABLE
+            if name in names
         ]
+
+    def __repr__(self) -> str:
+        rows = self.entries()
         widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
         return "\n".join("  ".join(text.ljust(width) for text, width in zip(row, widths, strict=True)).rstrip() for row in rows)
 

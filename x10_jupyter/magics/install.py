@@ -4,17 +4,21 @@ from collections.abc import Callable
 from contextlib import ExitStack
 
 from IPython.core.interactiveshell import InteractiveShell
-from IPython.core.magic import magic_kinds
+from IPython.core.magic import Magics, magic_kinds
 
 from x10_jupyter.base.frames import Cells
 from x10_jupyter.magics.cells import numbers
 from x10_jupyter.magics.transform import REGISTERED, Marker, Wrapper
+from x10_jupyter.magics.x10config import ConfigMagics, put_completer, remove_completer
 from x10_jupyter.magics.x10trace import LAST, X10Magics
 from x10_jupyter.session.capturing import Capturing
 
+LINES: tuple[type[Magics], ...] = (ConfigMagics,)
+"""The magics of one line, which need nothing but the shell."""
+
 
 def install(shell: InteractiveShell, capture: Callable[[str], Capturing]) -> None:
-    """Let a shell know ``%%x10trace``; once is enough.
+    """Let a shell know the magics; once is enough.
 
     Args:
         shell: The notebook's or the terminal's.
@@ -24,8 +28,11 @@ def install(shell: InteractiveShell, capture: Callable[[str], Capturing]) -> Non
         return
     magics, marker, wrapper = X10Magics(shell, capture), Marker(), Wrapper(lambda: shell.ast_node_interactivity)
     with ExitStack() as undo:
-        shell.register_magics(magics)
-        undo.callback(unregister, shell, magics)
+        for each in (magics, *[kind(shell) for kind in LINES]):
+            shell.register_magics(each)
+            undo.callback(unregister, shell, each)
+        put_completer(shell)
+        undo.callback(remove_completer, shell)
         # Last, since what comes before removes blank lines and prompts above the magic.
         shell.input_transformers_cleanup.append(marker)
         undo.callback(shell.input_transformers_cleanup.remove, marker)
@@ -45,10 +52,10 @@ def uninstall(shell: InteractiveShell) -> None:
         shell.user_ns.pop(LAST, None)
 
 
-def unregister(shell: InteractiveShell, magics: X10Magics) -> None:
-    """Forget the magics, unless another extension has taken the name since."""
+def unregister(shell: InteractiveShell, magics: Magics) -> None:
+    """Forget some magics, unless another extension has taken the name since."""
     manager = shell.magics_manager
-    manager.registry.pop(REGISTERED, None)
+    manager.registry.pop(type(magics).__name__, None)
     for kind in magic_kinds:
         for name, function in magics.magics[kind].items():
             if manager.magics[kind].get(name) == function:

@@ -14,6 +14,7 @@ def state(shell: InteractiveShell) -> tuple[object, ...]:
         {kind: set(names) for kind, names in manager.magics.items()},
         {name for name in shell.user_ns if not name.startswith("_i")},
         Cells.number,
+        set(shell.strdispatchers["complete_command"].strs),
     )
 
 

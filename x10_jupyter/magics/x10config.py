@@ -1,0 +1,107 @@
+"""``%x10config``: see the settings, and change them while the kernel runs."""
+
+import argparse
+import shlex
+from collections.abc import Mapping
+from typing import Any
+
+from IPython.core.error import UsageError
+from IPython.core.interactiveshell import InteractiveShell
+from IPython.core.magic import Magics, line_magic, magics_class, no_var_expand
+from IPython.core.magic_arguments import MagicArgumentParser
+from IPython.display import display
+
+from x10_jupyter.base import errors
+from x10_jupyter.base.config import FIELDS, config, field_of
+from x10_jupyter.base.settings import TABLE, x10_name
+from x10_jupyter.views.settings import settings_html, settings_text
+
+COMMAND = "%x10config"
+
+
+@magics_class
+class ConfigMagics(Magics):
+    """The magic of settings."""
+
+    @no_var_expand
+    @line_magic
+    def x10config(self, line: str) -> None:
+        """Show settings, or change them for the whole process: what the troubleshooting page of X10 sets in the environment.
+
+            %x10config                                 all: name, value, where it came from, what it does
+            %x10config NAME ...                        these
+            %x10config NAME=VALUE ...                  changes them at once, all or none; a value with blanks in quotes, and nothing for none
+            %x10config -h
+
+        A name is that of the environment variable, such as ``XLA_SAVE_TENSORS_FMT``, or that of ``x10.config``.
+        """
+        found = parse(line)
+        if found is None:
+            print(parser().format_help())  # noqa: T201 - help is what the user asked to see
+            return
+        shown, changes = found
+        try:
+            entries = config.entries(*shown, *changes)
+            config.update(**changes)
+            entries = config.entries(*shown, *changes) if shown or changes else entries
+        except errors.UsageError as error:
+            raise UsageError(str(error)) from None
+        display({"text/plain": settings_text(entries), "text/html": settings_html(entries)}, raw=True)
+
+
+def parser() -> MagicArgumentParser:
+    """What may stand behind the magic, with its help."""
+    made = MagicArgumentParser(COMMAND, add_help=False, description="Show the settings of x10_jupyter, or change them for the whole process.")
+    made.formatter_class = argparse.HelpFormatter
+    made.add_argument("settings", nargs="*", metavar="NAME[=VALUE]", help="show this one, or change it; all are shown where nothing is named")
+    made.add_argument("-h", "--help", action="store_true", dest="wants_help", help="show this help")
+    return made
+
+
+def parse(line: str) -> tuple[list[str], Mapping[str, Any]] | None:
+    """The settings to show, and those to change with their values as text; None if help is wanted.
+
+    Raises:
+        UsageError: The line cannot be read, or a setting is changed twice.
+    """
+    try:
+        found = vars(parser().parse_args(shlex.split(line)))
+    except ValueError as error:
+        raise UsageError(f"{COMMAND} cannot read `{line}`: {error}.") from None
+    if found["wants_help"]:
+        return None
+    shown, changes = list[str](), dict[str, str]()
+    for one in found["settings"]:
+        name, given, value = one.partition("=")
+        if given and not name:
+            raise UsageError(f"{COMMAND} takes NAME=VALUE without blanks around `=`; got `{line.strip()}`.")
+        if given and name in changes:
+            raise UsageError(f"{COMMAND} takes one value for a setting; got `{name}` twice.")
+        if given:
+            changes[name] = value
+        else:
+            shown.append(name)
+    return shown, changes
+
+
+def complete(_shell: InteractiveShell, event: Any) -> list[str]:  # noqa: ANN401 - IPython gives it no type
+    """What may be typed at the end of a line: names, and behind one and ``=`` the values that it may have.
+
+    Args:
+        event: IPython's: ``text_until_cursor`` is the line so far.
+    """
+    word = event.text_until_cursor.rpartition(" ")[2]
+    name, given, _ = word.partition("=")
+    if not given:
+        return [f"{x10_name(each)}=" for each in TABLE] + [f"{each}=" for each in FIELDS if each in TABLE]
+    return list(TABLE[field_of(name)].metadata["rule"].words) if name in FIELDS else []
+
+
+def put_completer(shell: InteractiveShell) -> None:
+    """Let a shell complete what stands behind the magic."""
+    shell.set_hook("complete_command", complete, str_key=COMMAND)
+
+
+def remove_completer(shell: InteractiveShell) -> None:
+    """Take it out again."""
+    shell.strdispatchers["complete_command"].strs.pop(COMMAND, None)
