@@ -44,11 +44,12 @@ class Config:
     changes it until the block ends. A setting goes by its name here or in X10: ``trim_graph_size`` or ``XLA_TRIM_GRAPH_SIZE``.
     """
 
-    __slots__ = ("_listeners", "_lock", "_origins", "now")
+    __slots__ = ("_followers", "_listeners", "_lock", "_origins", "now")
 
     now: Settings
     """All settings as they are now; never altered, but replaced."""
     _listeners: list[tuple[str, Callable[[Any], None]]]
+    _followers: list[tuple[str, Callable[[], object]]]
     _lock: threading.RLock
     _origins: dict[str, Origin]
 
@@ -63,6 +64,7 @@ class Config:
         put(self, "now", settings)
         put(self, "_lock", threading.RLock())
         put(self, "_listeners", [])
+        put(self, "_followers", [])
         put(self, "_origins", dict.fromkeys(from_environment, "environment"))
 
     def listen(self, name: str, apply: Callable[[Any], None]) -> None:
@@ -73,6 +75,15 @@ class Config:
             apply: What makes the value take effect; may refuse it, and then has to leave all as it was.
         """
         self._listeners.append((name, apply))
+
+    def follow(self, name: str, tell: Callable[[], object]) -> None:
+        """Call something whenever a setting has changed and the new value is in force.
+
+        Args:
+            name: The setting's field.
+            tell: Must not raise.
+        """
+        self._followers.append((name, tell))
 
     def update(self, **changes: object) -> None:
         """Change settings, all or none.
@@ -117,6 +128,9 @@ class Config:
                 raise
             object.__setattr__(self, "now", replace(before, **wanted))
             self._origins.update(origins)
+            for name, tell in self._followers:
+                if name in wanted and wanted[name] != getattr(before, name):
+                    tell()
 
     def __getattr__(self, called: str) -> Any:  # noqa: ANN401 - each has its own type
         return getattr(self.now, field_of(called))

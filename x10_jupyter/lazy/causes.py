@@ -8,8 +8,10 @@ from dataclasses import replace
 from math import gcd
 from types import FrameType
 
+from x10_jupyter.base.settings import x10_name
 from x10_jupyter.base.units import count
 from x10_jupyter.jax_gate.context import context_difference
+from x10_jupyter.lazy.context import Switches
 from x10_jupyter.lazy.core import State, Trace
 from x10_jupyter.lazy.differences import between, other_operation
 from x10_jupyter.lazy.graph import operations, path_to
@@ -132,11 +134,16 @@ def other_configuration(known: Known, trace: Trace) -> Cause | None:
     """JAX's configuration is another one than the known trace had."""
     steps = path_to(known.program.state)
     context = next(s.op.context for s in steps if s.op is not None)
-    changes = context_difference(context.settings, trace.context.settings)
+    changes = context_difference(context.settings, trace.context.settings) + switched(context.switches, trace.context.switches)
     if context is trace.context or not changes:
         return None
     name, old, new = changes[0]
     return Cause(kind="config", where=name, old=old, new=new, site=site_of(known.program.cut_line), fix=f"Set {name} once, before the first step.")
+
+
+def switched(old: Switches, new: Switches) -> list[tuple[str, str, str]]:
+    """Which of our own settings differ: name, old and new value."""
+    return [(x10_name(name), str(a), str(b)) for name, a, b in zip(Switches._fields, old, new, strict=True) if a != b]
 
 
 def compare(known: Known, trace: Trace, steps: list[State], line: Line) -> Cause:

@@ -146,8 +146,10 @@ def plans(trace: Trace, steps: list[State], wanted: list[int], numbers: Numbers,
     """
     places = places_of(steps)
     first = choose(trace.leaves, steps, wanted, donated)
-    for each in dict.fromkeys((foreign, frozenset(numbers))):
-        groups = grouped(places, numbers, each)
+    alone = {i: i for i in numbers}  # each number is a parameter of its own
+    foreigns = [None] if trace.context.switches.no_special_scalars else dict.fromkeys((foreign, frozenset(numbers)))
+    for each in foreigns:
+        groups = alone if each is None else grouped(places, numbers, each)
         baked = [i for i in numbers if i not in groups]
         for choice in (first, *other_choices(trace.leaves, steps, wanted, first)):
             yield Plan(canonical(steps, wanted, numbers, groups, choice.pairs), choice, baked)

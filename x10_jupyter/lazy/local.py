@@ -10,11 +10,11 @@ import numpy as np
 from x10_jupyter.base.config import config
 from x10_jupyter.jax_gate.config_watch import ConfigWatch
 from x10_jupyter.lazy.avals import NUMBERS, aval_of_array
-from x10_jupyter.lazy.context import ALSO
+from x10_jupyter.lazy.context import ALSO, Switches
 from x10_jupyter.lazy.core import TRACES, Trace, Value
 from x10_jupyter.lazy.donation import VISIBLE
 from x10_jupyter.lazy.execute import cut
-from x10_jupyter.lazy.prune import trim
+from x10_jupyter.lazy.prune import LIMIT
 
 
 class Local(threading.local):
@@ -24,7 +24,7 @@ class Local(threading.local):
     """The class of tensors, told by the module that defines it."""
 
     def __init__(self) -> None:
-        self.trace = Trace(self.kind, cut, config.now.trim_graph_size)
+        self.trace = Trace(self.kind, cut, LIMIT.ops)
         self.trace.watched = Watch.is_on
         self.trace.choose_way()
 
@@ -54,6 +54,12 @@ class Watch:
             trace.special = True
 
 
+def notice_all() -> None:
+    """A setting has changed for every thread: all traces look at their next operation."""
+    for trace in list(TRACES):
+        trace.stale = trace.special = True
+
+
 def notice(_name: str, every_thread: bool) -> None:  # noqa: FBT001 - as the watch calls it
     """A setting of JAX has changed: the traces it may concern look at their next operation."""
     for trace in list(TRACES) if every_thread else (LOCAL.trace,):
@@ -62,7 +68,8 @@ def notice(_name: str, every_thread: bool) -> None:  # noqa: FBT001 - as the wat
 
 WATCH = ConfigWatch(notice, also=ALSO)
 LOCAL = Local()
-config.listen("trim_graph_size", trim)
+for _name in Switches._fields:
+    config.follow(_name, notice_all)
 
 
 def tensor_of(data: Any, dtype: Any = None) -> Any:

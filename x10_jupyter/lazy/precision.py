@@ -6,17 +6,14 @@ What a value says decides what it is read as, and which dtype a result says; wha
 from collections.abc import Sequence
 from typing import Any
 
-import jax.numpy as jnp
-import numpy as np
 from jax.extend.core import primitives
 
 from x10_jupyter.base.errors import OperandError
 from x10_jupyter.lazy.avals import Aval, converted
+from x10_jupyter.lazy.context import REDUCED as REDUCED
+from x10_jupyter.lazy.context import WIDE as WIDE
 from x10_jupyter.lazy.jaxprs import equations
 
-REDUCED = np.dtype(jnp.bfloat16)
-WIDE = (np.dtype(np.float32), np.dtype(np.float64))
-"""The dtypes that have a reduced form. Others, such as ``float16`` or ``complex64``, have none and go with either."""
 FULL_ONLY = {
     primitives.cholesky_p, primitives.eig_p, primitives.eigh_p, primitives.hessenberg_p, primitives.householder_product_p, primitives.lu_p,
     primitives.qr_p, primitives.schur_p, primitives.svd_p, primitives.tridiagonal_p, primitives.tridiagonal_solve_p,

@@ -1,5 +1,6 @@
 """Keeps the trie bounded: branches that lead to no kept program go, and so does what lies beyond the longest trace."""
 
+from x10_jupyter.base.config import config
 from x10_jupyter.lazy.core import COUNT, TRACES, UNTAPED, State, Trace
 from x10_jupyter.lazy.program import Store
 
@@ -54,6 +55,34 @@ def trim(limit: int) -> None:
         trace.limit = limit
         for root in list(trace.roots.values()):
             COUNT.states += shorten(root, limit)
+
+
+class Limit:
+    """After how many operations a trace is cut: as many as are allowed, and at one of those at which the size is looked at."""
+
+    def __init__(self, size: int, every: int) -> None:
+        """Begin with a size and the operations between two looks."""
+        self.size, self.every = size, every
+
+    @property
+    def ops(self) -> int:
+        """The first look at which the size is reached."""
+        return -(-self.size // self.every) * self.every
+
+    def resize(self, size: int) -> None:
+        """Allow another size."""
+        self.size = size
+        trim(self.ops)
+
+    def look_every(self, every: int) -> None:
+        """Look at the size more or less often."""
+        self.every = every
+        trim(self.ops)
+
+
+LIMIT = Limit(config.now.trim_graph_size, config.now.trim_graph_check_frequency)
+config.listen("trim_graph_size", LIMIT.resize)
+config.listen("trim_graph_check_frequency", LIMIT.look_every)
 
 
 def shorten(root: State, limit: int) -> int:

@@ -73,6 +73,16 @@ def test_who_listens_is_told_of_each_new_value_once(config: Config) -> None:
     assert heard == [7, 8, 7]
 
 
+def test_who_follows_is_told_when_the_value_is_in_force(config: Config) -> None:
+    seen: list[int] = []
+    config.follow("trim_graph_size", lambda: seen.append(config.trim_graph_size))
+    config.update(trim_graph_size=7)
+    config.update(trim_graph_size=7, donate=False)
+    with config(XLA_TRIM_GRAPH_SIZE=8):
+        assert seen == [7, 8]
+    assert seen == [7, 8, 7]
+
+
 def test_who_listens_may_refuse_and_then_all_is_as_before(config: Config) -> None:
     heard: list[Any] = []
 

@@ -1,6 +1,8 @@
 import jax
+import numpy as np
 import pytest
 
+from x10_jupyter.base.config import config
 from x10_jupyter.lazy import context
 from x10_jupyter.lazy.context import current
 
@@ -19,7 +21,7 @@ def test_the_same_configuration_is_the_same_object() -> None:
     "other",
     [
         lambda: jax.default_matmul_precision("float32"), lambda: jax.numpy_dtype_promotion("strict"), lambda: jax.numpy_rank_promotion("raise"),
-        lambda: jax.default_prng_impl("rbg"),
+        lambda: jax.default_prng_impl("rbg"), lambda: config(use_bf16=True), lambda: config(no_special_scalars=True),
     ],
 )  # fmt: skip
 def test_every_setting_that_changes_a_meaning_is_another_configuration(other) -> None:
@@ -36,3 +38,12 @@ def test_only_so_many_configurations_are_remembered(monkeypatch: pytest.MonkeyPa
         with jax.default_matmul_precision(name):
             assert current() is current()
     assert len(context._KNOWN) == 3
+
+
+def test_narrow_whole_numbers_are_no_other_configuration_without_64_bit_types() -> None:
+    before = current()
+    with config(use_32bit_long=True):
+        assert current() is before
+        with jax.enable_x64(True):
+            assert current().holds == {np.dtype(np.int64): np.dtype(np.int32), np.dtype(np.uint64): np.dtype(np.uint32)}
+    assert not before.holds

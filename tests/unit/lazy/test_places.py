@@ -177,3 +177,33 @@ def test_places_are_bounded() -> None:
         note(known, (0, Line("a cell", i, "step")))
     assert len(known) == MOST_PLACES
     assert [(0, Line("a cell", i, "step")) in known for i in (9, 10)] == [False, True]
+
+
+def test_without_special_scalars_no_literal_is_baked_in_and_no_change_compiles() -> None:
+    assert sum(edited([2.0, 3.0, 0.0, 1.0])) > 1
+    with x10.config(XLA_NO_SPECIAL_SCALARS=True):
+        assert edited([2.0, 3.0, 0.0, 1.0, -1.0]) == [1, 0, 0, 0, 0]
+        assert inputs_of_the_last_program() == 3  # the index, too
+
+
+def test_without_special_scalars_numbers_that_become_equal_and_part_compile_nothing() -> None:
+    x = ones(3)
+
+    def product(values: list[float]) -> float:
+        y = x
+        for v in values:
+            y = y * v
+        return float(y[0])
+
+    apart = [[3.0, 3.0], [3.0, 4.0], [1.0, 1.0]]
+    assert len(compiles(lambda: [product(each) for each in apart])) == 2
+    with x10.config(XLA_NO_SPECIAL_SCALARS=True):
+        assert [c.kind for c in causes(lambda: [product(each) for each in apart])] == ["config"]
+        assert [product(each) for each in apart] == [9, 12, 1]
+    assert compiles(lambda: product([3.0, 3.0])) == []
+
+
+def test_what_a_function_has_to_know_is_no_parameter_without_special_scalars_either() -> None:
+    x = ones(2) * 3
+    with x10.config(XLA_NO_SPECIAL_SCALARS=True):
+        assert [float((x**p)[0]) for p in (2, 3)] == [9, 27]

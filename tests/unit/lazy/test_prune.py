@@ -13,6 +13,7 @@ import x10_jupyter as x10
 from runtime import causes, compiles, listening, rejoined
 from x10_jupyter.lazy.core import COUNT, TRACES, State
 from x10_jupyter.lazy.execute import STORE
+from x10_jupyter.lazy.local import LOCAL
 from x10_jupyter.lazy.op import Op
 from x10_jupyter.lazy.program import Executable, Program
 from x10_jupyter.lazy.prune import prune
@@ -279,3 +280,35 @@ def test_a_lower_limit_holds_at_once_under_a_known_gradient() -> None:
         assert [slope(), slope()] == want[:2]
     assert [e.ops for e in events if isinstance(e, Cut) and e.ops > 9] == []
     assert "limit" in {e.why for e in events if isinstance(e, Cut)}
+
+
+def test_the_size_is_looked_at_only_so_often() -> None:
+    x = x10.tensor(np.ones(2, np.float32))
+
+    def lengths() -> list[int]:
+        with listening() as events:
+            y = x
+            for _ in range(40):
+                y = y + y
+            assert np.asarray(y).tolist() == [2.0**40] * 2
+        return [e.ops for e in events if isinstance(e, Cut)]
+
+    size = sum(lengths())
+    with x10.config(trim_graph_size=11):
+        assert set(lengths()[:-1]) == {10}  # each begins with a leaf
+        with x10.config(XLA_TRIM_GRAPH_CHECK_FREQUENCY=10):
+            assert set(lengths()[:-1]) == {19}
+        with x10.config(XLA_TRIM_GRAPH_CHECK_FREQUENCY=5, XLA_TRIM_GRAPH_SIZE=5):
+            assert max(lengths()) == 4
+        with x10.config(XLA_TRIM_GRAPH_CHECK_FREQUENCY=5000):
+            assert lengths() == [size]
+    assert lengths() == [size]
+
+
+def test_a_thread_that_begins_later_has_the_same_limit() -> None:
+    limits: list[int] = []
+    with x10.config(trim_graph_size=11, trim_graph_check_frequency=4):
+        thread = threading.Thread(target=lambda: limits.append(LOCAL.trace.limit))
+        thread.start()
+        thread.join()
+    assert limits == [12]
