@@ -5,7 +5,7 @@ from dataclasses import replace
 from x10_jupyter.records.capture import Capture
 from x10_jupyter.records.cause import Cause
 from x10_jupyter.records.environment import Environment
-from x10_jupyter.records.events import Compiled, Cut, Event, Executed, FellBack, Read, Retraced, Stepped, Traced, Transferred
+from x10_jupyter.records.events import Chained, Compiled, Cut, Event, Executed, FellBack, Read, Retraced, Stepped, Traced, Transferred
 from x10_jupyter.records.site import Site
 
 MAIN = 1
@@ -65,6 +65,11 @@ def transferred(start_ns: int, end_ns: int, **fields: object) -> Transferred:
 
 def fell_back(start_ns: int, end_ns: int, **fields: object) -> FellBack:
     event = FellBack(start_ns=start_ns, end_ns=end_ns, thread=MAIN, site=site(11), op="nonzero", reason="its result's shape depends on values")
+    return replace(event, **fields)
+
+
+def chained(start_ns: int, end_ns: int, **fields: object) -> Chained:
+    event = Chained(start_ns=start_ns, end_ns=end_ns, thread=MAIN, site=site(7), ops=10, compiled=4)
     return replace(event, **fields)
 
 

@@ -38,6 +38,10 @@ class LostValueError(X10Error, RuntimeError):
     """A tensor was read whose program could not be compiled or run."""
 
 
+class BrokenChainError(LostValueError):
+    """A tensor was read that needs an operation which failed when it ran on its own; what does not need it is computed."""
+
+
 class LeakedValueError(X10Error, RuntimeError):
     """A value from inside a traced function was used after the function had returned."""
 

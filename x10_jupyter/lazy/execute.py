@@ -7,8 +7,9 @@ from typing import Any, Literal
 
 import jax
 
-from x10_jupyter.base.errors import LostValueError, gist
+from x10_jupyter.base.errors import BrokenChainError, LostValueError, gist
 from x10_jupyter.jax_gate.entered import entered
+from x10_jupyter.lazy.chain import is_chained, run_chain
 from x10_jupyter.lazy.context import current
 from x10_jupyter.lazy.core import COUNT, EMPTY, Failure, State, Trace
 from x10_jupyter.lazy.culprit import culprits, lost_message, spoiled, what_happened
@@ -49,6 +50,8 @@ def cut(trace: Trace, why: Why | Literal["interrupted"], how: str) -> None:
     ops = trace.state.depth - len(trace.leaves)
     try:
         run(trace, live, asked)
+    except BrokenChainError:
+        raise
     except Exception as error:
         message = fail(trace, live, asked, error)
         if why not in UNASKED:
@@ -66,11 +69,41 @@ def run(trace: Trace, live: tuple[int, ...], asked: Asked) -> None:
     """Find the program and launch it, if there is something to compute; then a new trace begins."""
     if live or trace.effects:
         with settings_of(trace):
+            if is_chained(asked.why):
+                chain(trace, live, asked)
+                return
             program = asked.program = find(trace, live, asked)
             if program is not None:
                 launch(trace, program, asked)
                 return
     turn_over(trace, None, asked)
+
+
+def chain(trace: Trace, live: tuple[int, ...], asked: Asked) -> None:
+    """Compute the live values op by op, and begin a new trace.
+
+    Raises:
+        BrokenChainError: An operation failed, and somebody asked for its value. What needs it is lost; everything else is computed.
+    """
+    results = run_chain(trace, live, asked.line)
+    made = makers(trace.state)
+    error, message = None, ""
+    with HeldBack():
+        for i in live:
+            t = trace.tensors[i]
+            if i in results.values:
+                t.held, t.origin = results.values[i], Origin(*made[i], asked.line)
+            else:
+                place, error = results.blamed[i]
+                message = lost_message(what_happened(error, compiled=True), Origin(place.op.call.name, place.site, asked.line))
+                t.held = Failure(message)
+            t.serial = 0
+        turn_over(trace, None, asked)
+    if error is not None and EVENTS:
+        now_ns = CLOCK.now_ns()
+        EVENTS.emit(Failed(program="", phase="execute", message=gist(error) or type(error).__name__, **happened(asked.line, now_ns, now_ns)))
+    if error is not None and asked.why not in UNASKED:
+        raise BrokenChainError(message) from error
 
 
 def fail(trace: Trace, live: tuple[int, ...], asked: Asked, error: Exception) -> str:

@@ -2,17 +2,16 @@
 
 import functools
 import operator
-import threading
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager, nullcontext
+from collections.abc import Callable, Sequence
+from contextlib import nullcontext
 from typing import Any
 
 import jax
-import jax.monitoring
 from jax.tree_util import tree_flatten, tree_unflatten
 
 from x10_jupyter.lazy.autodiff import LEVELS, Entry, Tape, is_smooth, levels_of
 from x10_jupyter.lazy.avals import Aval
+from x10_jupyter.lazy.compiling import noting_compiles
 from x10_jupyter.lazy.core import Trace, Value
 from x10_jupyter.lazy.donation import VISIBLE
 from x10_jupyter.lazy.explain import explained
@@ -47,26 +46,6 @@ def fall_back(trace: Trace, call: Call, tensors: Sequence[Value], numbers: Seque
         reason = "The shape of its result, or what it does, depends on values"
         EVENTS.emit(FellBack(op=call.name, reason=reason, compiling=tuple(spans), **happened(user_line(), start_ns)))
     return result
-
-
-COMPILING = "/jax/core/compile/"
-
-
-@contextmanager
-def noting_compiles(spans: list[tuple[int, int]]) -> Iterator[None]:
-    """Note when JAX traces, lowers or compiles on this thread while the block runs: an operation that runs at once has programs of its own."""
-    thread = threading.get_ident()
-
-    def hear(event: str, duration_secs: float, **_: Any) -> None:
-        if event.startswith(COMPILING) and threading.get_ident() == thread:
-            end_ns = CLOCK.now_ns()
-            spans.append((end_ns - int(duration_secs * 1e9), end_ns))
-
-    jax.monitoring.register_event_duration_secs_listener(hear)
-    try:
-        yield
-    finally:
-        jax.monitoring.unregister_event_duration_listener(hear)
 
 
 def run(call: Call, tensors: Sequence[Value], arrays: list[Any], numbers: Sequence[Any]) -> Any:

@@ -4,7 +4,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Literal, get_args
 
-from x10_jupyter.records.events import Compiled, Cut, Event, Executed, FellBack, Read, Rejoined, Traced, Transferred
+from x10_jupyter.records.events import Chained, Compiled, Cut, Event, Executed, FellBack, Read, Rejoined, Traced, Transferred
 from x10_jupyter.records.sweep import Interval, Layer, Timeline, intersect, sweep
 
 TimeName = Literal["trace", "lower", "compile", "cache_read", "execute", "read", "transfer", "wait", "gc", "drain", "python", "unexplained"]
@@ -35,12 +35,12 @@ def timeline(events: Sequence[Event], *, thread: int, start_ns: int, body_end_ns
     layers: list[Layer] = [
         ("drain", [(body_end_ns, end_ns)]),
         *compiling(event for event in mine if isinstance(event, Compiled)),
-        ("compile", [span for event in mine if isinstance(event, FellBack) for span in event.compiling]),
+        ("compile", [span for event in mine if isinstance(event, FellBack | Chained) for span in event.compiling]),
         ("execute", launches + intersect(reads, running)),
         ("read", reads),
         ("transfer", spans(mine, Transferred)),
         # Below reads and transfers, so that a fallback counts as execution only while it does neither.
-        ("execute", spans(mine, FellBack)),
+        ("execute", spans(mine, FellBack, Chained)),
         ("trace", spans(mine, Traced, Cut, Rejoined)),
     ]
     return sweep(start_ns, end_ns, layers, rest=REST)

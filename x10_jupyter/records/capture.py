@@ -10,7 +10,7 @@ from x10_jupyter.records import step as steps
 from x10_jupyter.records.accounting import TimeName, spans, split, timeline, with_unexplained
 from x10_jupyter.records.compile import Compile
 from x10_jupyter.records.environment import Environment
-from x10_jupyter.records.events import Compiled, Event, Executed, FellBack, Read, Retraced, Stepped
+from x10_jupyter.records.events import Chained, Compiled, Event, Executed, FellBack, Read, Retraced, Stepped
 from x10_jupyter.records.step import Step
 from x10_jupyter.records.sweep import Timeline, clip, length_ns
 
@@ -100,4 +100,4 @@ class Capture:
     @cached_property
     def device_ns(self) -> int:
         """Time during which any program was executing, whether or not somebody waited for it."""
-        return length_ns(clip(spans(self.events, Executed), self.start_ns, self.end_ns))
+        return length_ns(clip(spans(self.events, Executed, Chained), self.start_ns, self.end_ns))

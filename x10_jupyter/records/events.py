@@ -156,6 +156,20 @@ class FellBack(Happened):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Chained(Happened):
+    """A trace ran op by op: each of its operations on its own, outside any program."""
+
+    ops: int
+    """Operations that ran."""
+
+    compiled: int
+    """Operations among them that had no program of their own yet."""
+
+    compiling: tuple[tuple[int, int], ...] = ()
+    """When JAX traced, lowered or compiled for them: start and end of each, in nanoseconds."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Retraced(Happened):
     """A function had to be traced again, as at each of its calls, since it reads something that cannot be seen into."""
 
@@ -188,4 +202,4 @@ class Failed(Happened):
     """The error's first line."""
 
 
-Event = Traced | Compiled | Rejoined | Executed | Cut | Read | Transferred | FellBack | Retraced | Stepped | Failed
+Event = Traced | Compiled | Rejoined | Executed | Cut | Read | Transferred | FellBack | Chained | Retraced | Stepped | Failed

@@ -1,4 +1,4 @@
-from factories import OTHER, compiled, cut, executed, fell_back, read, traced, transferred
+from factories import OTHER, chained, compiled, cut, executed, fell_back, read, traced, transferred
 from x10_jupyter.records.accounting import TIME_NAMES, split, timeline, with_unexplained
 from x10_jupyter.records.events import Event
 
@@ -64,3 +64,7 @@ def test_python_takes_no_more_than_the_thread_can_have_run() -> None:
 def test_a_thread_that_always_ran_leaves_nothing_unexplained() -> None:
     time = with_unexplained(split({"python": 80}), cpu_ns=100)
     assert (time["python"], time["unexplained"]) == (80, 0)
+
+
+def test_a_chain_executes_where_it_does_not_compile() -> None:
+    assert times(cut(0, 60), chained(10, 50, compiling=((15, 25),))) == {"trace": 20, "execute": 30, "compile": 10, "python": 40}
