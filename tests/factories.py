@@ -5,7 +5,9 @@ from dataclasses import replace
 from x10_jupyter.records.capture import Capture
 from x10_jupyter.records.cause import Cause
 from x10_jupyter.records.environment import Environment
-from x10_jupyter.records.events import Chained, Compiled, Cut, Event, Executed, FellBack, Read, Retraced, Stepped, Traced, Transferred
+from x10_jupyter.records.events import Chained, Compiled, Cut, Dumped, Event, Executed, FellBack, Graphed, Read, Retraced, Stepped, Traced, Transferred
+from x10_jupyter.records.graph import Graph
+from x10_jupyter.records.node import Node
 from x10_jupyter.records.site import Site
 
 MAIN = 1
@@ -70,6 +72,45 @@ def fell_back(start_ns: int, end_ns: int, **fields: object) -> FellBack:
 
 def chained(start_ns: int, end_ns: int, **fields: object) -> Chained:
     event = Chained(start_ns=start_ns, end_ns=end_ns, thread=MAIN, site=site(7), ops=10, compiled=4)
+    return replace(event, **fields)
+
+
+def node(op: str, *inputs: tuple[int, int], results: tuple[str, ...] = ("f32[4]",), **fields: object) -> Node:
+    return replace(Node(op=op, inputs=inputs, results=results, site=site(5)), **fields)
+
+
+def graph(*nodes: Node, **fields: object) -> Graph:
+    """A graph whose last node is its root; without nodes a small one."""
+    device = (("device", "CPU:0"),)
+    nodes = nodes or (
+        node("xla::device_data", tags=device),
+        node("prim::Constant", results=("f32[]~",), tags=(("value", "0.5"),)),
+        node("x10::mul", (0, 0), (1, 0)),
+    )
+    return replace(Graph(id="1f", nodes=nodes, roots=((len(nodes) - 1, 0),), hashes=("abc",)), **fields)
+
+
+def graphed(start_ns: int = 0, end_ns: int = 1, **fields: object) -> Graphed:
+    event = Graphed(
+        start_ns=start_ns,
+        end_ns=end_ns,
+        thread=MAIN,
+        site=site(7),
+        graph=graph(),
+        why="barrier",
+        how="barrier()",
+        frames=(site(7), site(12, cell=None, function="<module>")),
+        program="train_0",
+        key="c0ffee",
+        found="miss",
+        compile_ns=173 * MS,
+        cause=FIRST,
+    )
+    return replace(event, **fields)
+
+
+def dumped(start_ns: int = 0, end_ns: int = 1, **fields: object) -> Dumped:
+    event = Dumped(start_ns=start_ns, end_ns=end_ns, thread=MAIN, site=site(7), why="failed", hlo="HloModule jit_train\n", compile_ns=2_500 * MS)
     return replace(event, **fields)
 
 

@@ -35,6 +35,22 @@ def user_frame(start: FrameType | None = None) -> FrameType:
     return frame
 
 
+def user_frames(start: FrameType | None = None) -> list[FrameType]:
+    """The frames that are the user's own, the innermost first; the outermost frame if none is.
+
+    Args:
+        start: Where to begin; the caller's frame when None.
+    """
+    frame = sys._getframe(1) if start is None else start  # pyright: ignore[reportPrivateUsage] # the only way to it that costs nothing
+    found: list[FrameType] = []
+    while True:
+        if not is_ours_or_library(frame.f_code.co_filename):
+            found.append(frame)
+        if frame.f_back is None:
+            return found or [frame]
+        frame = frame.f_back
+
+
 def no_cell(_filename: str) -> int | None:
     """Outside a notebook no file is a cell."""
     return None

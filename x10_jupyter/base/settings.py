@@ -116,3 +116,9 @@ def from_environment(environment: Mapping[str, str] = os.environ) -> tuple[Setti
     """
     found: dict[str, Any] = {name: checked(name, text, x10_name(name)) for name in TABLE if (text := environment.get(x10_name(name)))}
     return replace(Settings(), **found), frozenset(found)
+
+
+def ordinal(environment: Mapping[str, str] = os.environ) -> int | None:
+    """The number that X10's launcher gives this process among several; None if it was not started so."""
+    number = environment.get("XRT_SHARD_LOCAL_ORDINAL", "")
+    return int(number) if number.isdecimal() else None

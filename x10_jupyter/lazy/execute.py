@@ -16,6 +16,7 @@ from x10_jupyter.lazy.culprit import culprits, lost_message, spoiled, what_happe
 from x10_jupyter.lazy.donation import DEAD
 from x10_jupyter.lazy.finding import STORE, Asked, Why, build, find
 from x10_jupyter.lazy.graph import path_to
+from x10_jupyter.lazy.graphed import look, tell
 from x10_jupyter.lazy.interrupts import HeldBack
 from x10_jupyter.lazy.producer import CLOCK, EVENTS, WATCHER, happened, site_of
 from x10_jupyter.lazy.program import Executable, Origin, Program, makers
@@ -48,11 +49,13 @@ def cut(trace: Trace, why: Why | Literal["interrupted"], how: str) -> None:
     start_ns = CLOCK.now_ns()
     began_ns = trace.start_ns
     ops = trace.state.depth - len(trace.leaves)
+    seen = look(trace, live, asked)
     try:
         run(trace, live, asked)
-    except BrokenChainError:
-        raise
     except Exception as error:
+        tell(seen, asked, start_ns, failed=True)
+        if isinstance(error, BrokenChainError):
+            raise
         message = fail(trace, live, asked, error)
         if why not in UNASKED:
             raise LostValueError(message) from error
@@ -61,6 +64,7 @@ def cut(trace: Trace, why: Why | Literal["interrupted"], how: str) -> None:
         raise
     if EVENTS:
         report(asked, (began_ns, start_ns), ops, len(live), asked.program)
+        tell(seen, asked, start_ns)
     if COUNT.states > COUNT.most:
         prune(STORE)
 

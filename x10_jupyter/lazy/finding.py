@@ -1,12 +1,9 @@
 """The program for a trace that is cut: known at its place, known from another path, revised, or compiled."""
 
 from collections.abc import Iterator
-from contextlib import nullcontext
 from dataclasses import replace
 from itertools import pairwise
 from typing import Literal, NamedTuple
-
-import jax
 
 from x10_jupyter.base.config import config
 from x10_jupyter.base.frames import user_frame
@@ -15,12 +12,14 @@ from x10_jupyter.lazy.abandoned import abandoned
 from x10_jupyter.lazy.core import Failure, State, Trace
 from x10_jupyter.lazy.culprit import lost_message
 from x10_jupyter.lazy.donation import Choice, choose, other_choices
+from x10_jupyter.lazy.dumps import dumping
 from x10_jupyter.lazy.graph import Graph, Numbers, bits, canonical, mesh_of, path_to
 from x10_jupyter.lazy.line import line_of
 from x10_jupyter.lazy.persistent import listening_to_cache
 from x10_jupyter.lazy.places import free, grouped, part, places_of, settle
 from x10_jupyter.lazy.producer import CLOCK, EVENTS, happened
-from x10_jupyter.lazy.program import Executable, Origin, Program, Store, body, makers, module_name, parameters, program_name
+from x10_jupyter.lazy.program import Executable, Origin, Program, Store, makers, module_name, parameters, program_name
+from x10_jupyter.lazy.staging import settled, staged
 from x10_jupyter.lazy.taken import taken
 from x10_jupyter.records.cause import Cause
 from x10_jupyter.records.events import Compiled, Rejoined
@@ -40,13 +39,17 @@ MOST_LIVE_SETS = 64
 class Asked:
     """Who asked for a cut."""
 
-    __slots__ = ("how", "line", "program", "why")
+    __slots__ = ("cause", "compiled", "how", "line", "program", "why")
 
     def __init__(self, why: Why, how: str) -> None:
         self.why: Why = why
         self.how = how
         self.program: Program | None = None
         """What serves it, once that is known."""
+        self.cause: Cause | None = None
+        """Why that was compiled, if it was."""
+        self.compiled: Compiled | None = None
+        """The event of that, if somebody listens."""
         self.line = line_of(user_frame())
 
 
@@ -209,25 +212,23 @@ def compiled(trace: Trace, graph: Graph, cause: Cause, steps: list[State], asked
     leaves = [trace.leaves[i] for i in graph.leaves]
     params = parameters(graph, trace.numbers)
     arguments = [*leaves, *[kind(trace.numbers[i]) for i, kind in params]]
-    mesh = mesh_of(steps)
+    asked.cause = cause
     times = [CLOCK.now_ns()]
     # jit's own cache is of no use here: every program is a new function
-    # and a trace may be cut where the user has switched it off; a program that reads no data of a mesh learns of it from its context
-    with jax.disable_jit(disable=False), nullcontext() if mesh is None else jax.set_mesh(mesh):
-        traced = jax.jit(body(graph, module_name(function)), donate_argnums=graph.donated).trace(*arguments)
+    with settled(mesh_of(steps)):
+        traced = staged(graph, module_name(function)).trace(*arguments)
         times.append(CLOCK.now_ns())
         lowered = traced.lower()
         times.append(CLOCK.now_ns())
-        with listening_to_cache() as cache:
+        with dumping(lowered, asked.line), listening_to_cache() as cache:
             run = lowered.compile()
         times.append(CLOCK.now_ns())
     executable = Executable(name, graph, run)
     if EVENTS:
         phases = {name: end - start for name, (start, end) in zip(PHASES, pairwise(times), strict=True)}
-        EVENTS.emit(
-            Compiled(
+        asked.compiled = Compiled(
                 program=name, function=function, ops=len(graph.nodes), inputs=len(graph.leaves), outputs=len(graph.outputs), phases=phases, cause=cause,
                 cache=cache.said, definition_site=causes.first(trace, steps, asked.line).site, **happened(asked.line, start_ns, times[-1]),
-            )
         )  # fmt: skip
+        EVENTS.emit(asked.compiled)
     return executable

@@ -124,7 +124,7 @@ def note(known: dict[tuple[int, Line], None], place: tuple[int, Line]) -> None:
 class Op:
     """A call specialised to avals, and JAX's configuration: its jaxpr, traced once."""
 
-    __slots__ = ("call", "context", "devices", "fixed", "has_effects", "ins", "is_special", "jaxpr", "key", "outs", "rules", "tree")
+    __slots__ = ("call", "context", "devices", "digest", "fixed", "has_effects", "ins", "is_special", "jaxpr", "key", "outs", "rules", "tree")
 
     call: Call
     context: Context

@@ -33,11 +33,13 @@ class Origin(NamedTuple):
 class Executable:
     """A compiled program: arrays and parameters in, values and a completion token out."""
 
-    __slots__ = ("_bindings", "key", "name", "run", "runs")
+    __slots__ = ("_bindings", "digest", "key", "name", "run", "runs")
 
     def __init__(self, name: str, graph: Graph, run: Callable[..., Any]) -> None:
         self.name, self.run, self.key = name, run, graph.key
         self.runs = 0
+        self.digest = ""
+        """Tells it from any other program; empty until somebody wants to know."""
         self._bindings: list[tuple[ref[State], tuple[int, ...]]] = []
 
     def bind(self, state: State, live: tuple[int, ...]) -> None:
@@ -66,7 +68,7 @@ class Program:
     """An executable as one place in the trie sees it: which leaves, numbers and values are its inputs and outputs."""
 
     __slots__ = (
-        "_baked", "_left", "_right", "baked", "baked_bits", "baked_values", "choice", "cut_line", "cut_lines", "executable", "leaves", "origins",
+        "_baked", "_left", "_right", "baked", "baked_bits", "baked_values", "choice", "cut_line", "cut_lines", "drawn", "executable", "leaves", "origins",
         "params", "state", "taken", "ties", "wanted",
     )  # fmt: skip
 
@@ -86,6 +88,8 @@ class Program:
         self.cut_line = cut_line
         """The newest place that asked for it."""
         self.cut_lines = {cut_line}
+        self.drawn: Any = None
+        """Its graph as it is told; None until somebody wants to see it, and again when its lines are noted anew."""
         self.taken = taken
         """For each value that takes over the memory of an input, what the user calls that."""
         self.origins: list[Origin] = []
@@ -107,7 +111,12 @@ class Program:
     def note_origins(self, cut_line: Line) -> None:
         """Look up the lines that its outputs come from."""
         made = makers(self.state)
+        self.drawn = None
         self.origins = [Origin(*made[i], cut_line, self.taken.get(i, "")) for i in self.wanted]
+
+    def groups(self) -> dict[int, int]:
+        """For each number that is a parameter, the first one that shares it."""
+        return {**{slot: slot for slot, _ in self.params}, **dict(self.ties)}
 
     def fits(self, numbers: Numbers) -> bool:
         """Whether the numbers that are baked in are what they were. Nearly always they are the very same objects."""

@@ -4,10 +4,11 @@ Times are monotonic integer nanoseconds, sizes bytes.
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Literal
 
 from x10_jupyter.records.cause import Cause
+from x10_jupyter.records.graph import Graph
 from x10_jupyter.records.site import Site
 
 
@@ -202,4 +203,65 @@ class Failed(Happened):
     """The error's first line."""
 
 
-Event = Traced | Compiled | Rejoined | Executed | Cut | Read | Transferred | FellBack | Chained | Retraced | Stepped | Failed
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Graphed(Happened):
+    """The graph of a trace that was cut and had something to compute; only made for sinks that ask for graphs."""
+
+    graph: Graph
+    """What was computed."""
+
+    why: Literal["barrier", "read", "fallback", "limit", "config", "device"]
+    """What asked for the cut."""
+
+    how: str
+    """In the user's words: ``barrier()``, ``float()``, ``nonzero``."""
+
+    op_by_op: bool = False
+    """Whether each operation ran as a program of its own."""
+
+    frames: tuple[Site, ...]
+    """The user's functions that were running at the cut, the innermost first."""
+
+    program: str
+    """Name of the program that ran; empty when there was none."""
+
+    key: str
+    """Lower-case hexadecimal digits that tell this program from any other; empty when there was none."""
+
+    found: Literal["hit", "miss", "failed", "none"]
+    """Whether the program was known, had to be compiled, or could not be compiled or launched; or there was none, since each operation ran on its own."""
+
+    compile_ns: int = 0
+    """How long the compile took, all phases together; 0 for a known program."""
+
+    cache: Literal["none", "hit", "miss"] = "none"
+    """What the persistent cache said of the compile; ``none`` when it is off."""
+
+    cause: Cause | None = None
+    """Why it was compiled; None for a known program."""
+
+    nearest: Graph | None = None
+    """The graph of the nearest known program, which the cause compares with."""
+
+    nearest_frames: tuple[Site, ...] = ()
+    """The user's functions that were running when that was last cut; as far as it is known."""
+
+    texts: Mapping[str, str] = field(default_factory=dict[str, str])
+    """What became of the graph, in the forms that a sink asks for: ``hlo``, ``stablehlo``, ``jaxpr``."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Dumped(Happened):
+    """A program that could not be compiled, or compiled slowly; only made for sinks that ask for such programs."""
+
+    why: Literal["failed", "slow"]
+    """Which of the two."""
+
+    hlo: str
+    """The program, as XLA was given it."""
+
+    compile_ns: int
+    """How long XLA took."""
+
+
+Event = Traced | Compiled | Rejoined | Executed | Cut | Read | Transferred | FellBack | Chained | Retraced | Stepped | Failed | Graphed | Dumped

@@ -1,8 +1,15 @@
 """Where producers put events; they know nothing else of who reads them."""
 
-from typing import Protocol
+from collections.abc import Iterable
+from typing import Literal, Protocol
 
-from x10_jupyter.records.events import Event
+from x10_jupyter.records.events import Dumped, Event, Graphed
+
+Extra = Literal["graphs", "hlo", "stablehlo", "jaxpr", "dumps"]
+"""What is only made for a sink that asks for it: the graph of each cut, and its text in forms that only JAX can make; programs that failed or were slow."""
+
+COSTLY: dict[type, Extra] = {Graphed: "graphs", Dumped: "dumps"}
+"""Events that only those get who ask for them."""
 
 
 class Sink(Protocol):
@@ -33,22 +40,39 @@ class FanOut:
     def __init__(self) -> None:
         self.sinks: tuple[Sink, ...] = ()
         self.errors: list[Exception] = []
+        self.wanted: frozenset[Extra] = frozenset()
+        """What somebody asks for beside the usual events; a producer looks here before it makes any of it."""
+        self._extras: dict[int, frozenset[Extra]] = {}
+        self._takers: dict[type, tuple[Sink, ...]] = dict.fromkeys(COSTLY, ())
 
     def __bool__(self) -> bool:
         """Whether anybody listens; a producer asks before it makes an event."""
         return bool(self.sinks)
 
-    def add(self, sink: Sink) -> None:
-        """Let a sink listen."""
-        self.sinks = (*self.sinks, sink)
+    def add(self, sink: Sink, extras: Iterable[Extra] = ()) -> None:
+        """Let a sink listen.
+
+        Args:
+            sink: It.
+            extras: What it asks for beside the usual events.
+        """
+        self._extras[id(sink)] = frozenset(extras)
+        self._put((*self.sinks, sink))
 
     def remove(self, sink: Sink) -> None:
         """Let a sink listen no more; one that does not is ignored."""
-        self.sinks = tuple(one for one in self.sinks if one is not sink)
+        self._extras.pop(id(sink), None)
+        self._put(tuple(one for one in self.sinks if one is not sink))
+
+    def _put(self, sinks: tuple[Sink, ...]) -> None:
+        asked = [(one, self._extras[id(one)]) for one in sinks]
+        self._takers = {kind: tuple(one for one, extras in asked if extra in extras) for kind, extra in COSTLY.items()}
+        self.wanted = frozenset[Extra]().union(*[extras for _, extras in asked])
+        self.sinks = sinks
 
     def emit(self, event: Event) -> None:
         """Pass one event on."""
-        for sink in self.sinks:
+        for sink in self._takers.get(event.__class__, self.sinks):
             try:
                 sink.emit(event)
             except Exception as error:  # noqa: BLE001 - whatever an observer raises stays with it

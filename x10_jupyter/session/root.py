@@ -1,13 +1,16 @@
 """Which producers and clocks there are, and `capture`, which uses them."""
 
 from x10_jupyter.base.clock import ThreadCpuClock
+from x10_jupyter.base.config import config
 from x10_jupyter.lazy import hooks
 from x10_jupyter.lazy import producer as lazy
 from x10_jupyter.session.capturing import Capturing
 from x10_jupyter.session.environment import environment
+from x10_jupyter.session.logs import Logs
 from x10_jupyter.session.producer import Producer
 
 PRODUCERS = (Producer(events=lazy.EVENTS, drain=lazy.drain),)
+LOGS = Logs(lazy.EVENTS, config)
 
 
 def connect() -> None:

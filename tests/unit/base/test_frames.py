@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from x10_jupyter import base
-from x10_jupyter.base.frames import Cells, is_library, is_ours_or_library, no_cell, user_frame
+from x10_jupyter.base.frames import Cells, is_library, is_ours_or_library, no_cell, user_frame, user_frames
 
 
 @pytest.mark.parametrize(
@@ -50,6 +50,24 @@ def test_without_a_frame_of_the_user_it_is_the_outermost(monkeypatch: pytest.Mon
     monkeypatch.setattr("x10_jupyter.base.frames.is_ours_or_library", lambda _: True)
     outermost = user_frame()
     assert outermost.f_back is None
+
+
+def test_all_frames_of_the_user_the_innermost_first() -> None:
+    def outer() -> list[FrameType]:
+        return called_from(json.__file__, inner)
+
+    def inner() -> list[FrameType]:
+        return user_frames()
+
+    names = [frame.f_code.co_name for frame in outer()]
+    assert names[:4] == ["inner", "called_from", "outer", "test_all_frames_of_the_user_the_innermost_first"]
+    library = called_from(json.__file__, sys._getframe)
+    assert user_frames(library)[0].f_code is called_from.__code__
+
+
+def test_without_any_it_is_the_outermost_alone(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("x10_jupyter.base.frames.is_ours_or_library", lambda _: True)
+    assert [frame.f_back for frame in user_frames()] == [None]
 
 
 def test_outside_a_notebook_no_file_is_a_cell() -> None:

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from x10_jupyter.base.errors import UsageError
-from x10_jupyter.base.settings import TABLE, Settings, checked, from_environment, written, x10_name
+from x10_jupyter.base.settings import TABLE, Settings, checked, from_environment, ordinal, written, x10_name
 
 
 def test_defaults() -> None:
@@ -51,3 +51,9 @@ def test_every_setting_has_a_name_in_x10_that_no_other_has() -> None:
 
 def test_every_default_is_allowed() -> None:
     assert {name: checked(name, TABLE[name].default, name) for name in TABLE} == {name: TABLE[name].default for name in TABLE}
+
+
+@pytest.mark.parametrize(("text", "expected"), [("0", 0), ("3", 3), ("-1", None), ("", None), ("two", None)])
+def test_the_number_among_several_processes(text: str, expected: int | None) -> None:
+    assert ordinal({"XRT_SHARD_LOCAL_ORDINAL": text}) == expected
+    assert ordinal({}) is None

@@ -1,4 +1,4 @@
-from factories import read
+from factories import dumped, graphed, read
 from x10_jupyter.records.events import Event
 from x10_jupyter.records.sink import FanOut, ListSink
 
@@ -35,3 +35,28 @@ def test_a_sink_that_fails_is_dropped_and_the_others_go_on() -> None:
     assert len(good.events) == 2
     assert [str(error) for error in fan.errors] == ["full"]
     assert fan.sinks == (good,)
+
+
+def test_costly_events_go_to_those_who_ask_for_them_and_what_is_asked_for_is_known() -> None:
+    fan, plain, graphs, both = FanOut(), ListSink(), ListSink(), ListSink()
+    fan.add(plain)
+    assert not fan.wanted
+    fan.add(graphs, ["graphs", "hlo"])
+    fan.add(both, ["graphs", "dumps"])
+    assert fan.wanted == {"graphs", "hlo", "dumps"}
+    for event in (read(0, 1), graphed(2, 3), dumped(4, 5)):
+        fan.emit(event)
+    assert [[event.start_ns for event in sink.events] for sink in (plain, graphs, both)] == [[0], [0, 2], [0, 2, 4]]
+    fan.remove(graphs)
+    assert fan.wanted == {"graphs", "dumps"}
+    fan.emit(graphed(6, 7))
+    assert (len(graphs.events), len(both.events)) == (2, 4)
+    fan.remove(both)
+    assert not fan.wanted
+
+
+def test_one_that_asks_and_fails_is_dropped_with_what_it_asked_for() -> None:
+    fan = FanOut()
+    fan.add(Broken(), ["graphs"])
+    fan.emit(graphed())
+    assert (fan.wanted, fan.sinks) == (frozenset(), ())
