@@ -36,6 +36,8 @@ if TYPE_CHECKING:
     from x10_jupyter.lazy.api import to_reduced_precision as to_reduced_precision
     from x10_jupyter.lazy.api import value_and_grad as value_and_grad
     from x10_jupyter.session import capture as capture
+    from x10_jupyter.tracelog.parting import diff_graphs as diff_graphs
+    from x10_jupyter.tracelog.reading import load_graph as load_graph
 
 # From public name to the module that has it. They are imported when first asked for, so that a capture can be read where JAX is not installed.
 _RUNTIME = dict.fromkeys(
@@ -46,7 +48,12 @@ _RUNTIME = dict.fromkeys(
     "x10_jupyter.lazy.api",
 )  # fmt: skip
 _NAMESPACES = ("fft", "lax", "linalg", "nn", "numpy", "random")
-_ELSEWHERE = {**_RUNTIME, "capture": "x10_jupyter.session"}
+_ELSEWHERE = {
+    **_RUNTIME,
+    "capture": "x10_jupyter.session",
+    "diff_graphs": "x10_jupyter.tracelog.parting",
+    "load_graph": "x10_jupyter.tracelog.reading",
+}
 
 
 def __getattr__(name: str) -> object:

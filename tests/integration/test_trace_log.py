@@ -1,6 +1,9 @@
 """The trace log of a script, as a user gets it."""
 
+import os
 import re
+import subprocess
+import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -9,10 +12,11 @@ import numpy as np
 import pytest
 
 import x10_jupyter as x10
-import x10_jupyter.session
 from dotted import drawn, picture
+from grab_graphs import grabbed
 from logs import FILE, masked, run_script
 from runtime import forget
+from x10_jupyter.session.root import LOGS
 
 TRAIN = """\
 import x10_jupyter as x10
@@ -27,6 +31,10 @@ def train(batches, w, lr):
     return w
 
 w = train(batches, w, 0.1)
+"""
+SETUP = """
+w = x10.tensor(np.ones((3, 2), np.float32))
+batches = [x10.tensor(np.ones((rows, 3), np.float32)) for rows in (4, 2)]
 """
 
 
@@ -44,6 +52,7 @@ def batch(rows: int) -> Any:
 def log_of(tmp_path: Path, form: str, *rows: int, source: str = TRAIN, **settings: object) -> str:
     """What training on batches of so many rows writes."""
     path = tmp_path / "trace.log"
+    assert LOGS is not None
     names: dict[str, Any] = {"batches": [batch(each) for each in rows], "w": x10.tensor(np.ones((3, 2), np.float32))}
     with x10.config(XLA_SAVE_TENSORS_FILE=path, XLA_SAVE_TENSORS_FMT=form, **settings):
         run_script(source, names)
@@ -127,5 +136,30 @@ def test_nothing_stays_when_it_is_switched_off(tmp_path: Path) -> None:
     assert (EVENTS.sinks, EVENTS.wanted) == (before, frozenset())
 
 
-def test_the_session_is_what_writes_them() -> None:
-    assert x10_jupyter.session.capture is x10.capture
+@pytest.mark.parametrize("form", ["text", "dot", "hlo", "stablehlo", "jaxpr"])
+def test_pytorch_xlas_reader_finds_every_graph(tmp_path: Path, form: str) -> None:
+    text = log_of(tmp_path, form, 4, 2, 4, XLA_LOG_GRAPH_CHANGES=1)
+    found = grabbed(text)
+    assert ["\n".join(each.graph) for each in found] == graphs(text)
+    assert [each.frame for each in found] == [["Python Frames:", f"  train ({FILE}:9)", f"  <module> ({FILE}:12)"]] * 3
+    assert all(re.fullmatch("[0-9a-f]{1,32}", each.hashes or "") for each in found)
+    assert (found[0].graph, found[0].hashes) == (found[2].graph, found[2].hashes), "the same graph is the same text, with the same hashes"
+    assert found[0].hashes != found[1].hashes
+
+
+def test_it_sees_nodes_without_their_numbers(tmp_path: Path) -> None:
+    (found,) = grabbed(log_of(tmp_path, "text", 4))
+    assert found.normal[3] == "  f32[4,2]{1,0} x10::matmul(?, ?)"
+    assert all("%" not in line for line in found.normal)
+
+
+def test_hashes_and_key_are_the_same_in_each_process(tmp_path: Path) -> None:
+    for number in range(2):
+        script = tmp_path / "train.py"
+        script.write_text(f"import numpy as np\nimport x10_jupyter as x10\nimport x10_jupyter.session\n{SETUP}{TRAIN}")
+        environment = {**os.environ, "XLA_SAVE_TENSORS_FILE": str(tmp_path / "log"), "XRT_SHARD_LOCAL_ORDINAL": str(number)}
+        subprocess.run([sys.executable, script], env=environment, check=True)
+    logs = [re.findall("Hashes: .*|Graph Hash: .*", (tmp_path / f"log.{number}").read_text()) for number in range(2)]
+    assert logs[0] == logs[1]
+    assert len(logs[0]) == 4
+    assert not (tmp_path / "log").exists()

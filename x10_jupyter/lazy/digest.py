@@ -14,11 +14,7 @@ ADDRESS = re.compile(r" at 0x[0-9a-f]+")
 
 def combined(*parts: bytes) -> bytes:
     """One hash of several pieces, in order; tells ``ab, c`` from ``a, bc``."""
-    state = blake2b(digest_size=BYTES)
-    for part in parts:
-        state.update(b"%d:" % len(part))
-        state.update(part)
-    return state.digest()
+    return blake2b(b"".join([b"%d:%b" % (len(part), part) for part in parts]), digest_size=BYTES).digest()
 
 
 def digits(digest: bytes) -> str:
@@ -33,9 +29,14 @@ def of_operation(op: Op) -> bytes:
     """
     known = getattr(op, "digest", None)
     if known is None:
-        traced = ADDRESS.sub("", str(op.jaxpr))
+        traced = without_addresses(str(op.jaxpr))
         known = op.digest = combined(op.call.name.encode(), traced.encode(), repr(op.outs).encode(), *map(of_constant, op.jaxpr.consts))
     return known
+
+
+def without_addresses(text: str) -> str:
+    """What Python or JAX says of an object, as it says it in each process."""
+    return ADDRESS.sub("", text)
 
 
 def of_constant(constant: object) -> bytes:

@@ -2,12 +2,12 @@
 
 import re
 from collections.abc import Callable, Hashable, Mapping, Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
 from x10_jupyter.lazy.avals import Aval, aval_of_array
 from x10_jupyter.lazy.core import State, Value
 from x10_jupyter.lazy.differences import operator_of, own_count, text
-from x10_jupyter.lazy.digest import ADDRESS, combined, digits, of_operation, of_texts
+from x10_jupyter.lazy.digest import combined, digits, of_operation, of_texts, without_addresses
 from x10_jupyter.lazy.graph import Numbers, in_order, number_bits
 from x10_jupyter.lazy.line import Line
 from x10_jupyter.lazy.names import marked
@@ -39,6 +39,27 @@ def draw(steps: Sequence[State], wanted: Sequence[int], numbers: Numbers, groups
     return drawing.graph([drawing.values[i] for i in roots])
 
 
+class Kind(NamedTuple):
+    """What every node of one operation has in common."""
+
+    op: str
+    results: tuple[str, ...]
+    tags: Tags
+    digest: bytes
+    numbers: tuple[Aval, ...]
+    """What each of its numbers is like."""
+    is_reversed: bool
+    """Whether the number stands on the left of the operator."""
+
+
+def kind(op: Op) -> Kind:
+    """What every node of an operation has in common."""
+    call, operator = op.call, operator_of(op.call)
+    numbers = tuple(map(aval_of_array, op.jaxpr.in_avals[len(op.ins) :]))
+    is_reversed = operator is not None and operator[2] and len(op.ins) == 1
+    return Kind(f"x10::{word(call.name)}", tuple(map(repr, op.outs)), tags(call), of_operation(op), numbers, is_reversed)
+
+
 class Drawing:
     """A graph under way: its nodes, and where each value of the path is among them."""
 
@@ -52,30 +73,30 @@ class Drawing:
         self.values: dict[int, tuple[int, int]] = {}
         """By ref, the node and which of its results; inputs of the trace, too."""
         self.params: dict[int, tuple[int, int]] = {}
-        self.text_of: Callable[[Aval], str] = remembering(repr)
+        self.kind_of: Callable[[Op], Kind] = remembering(kind)
         self.site_of: Callable[[Line | None], Site | None] = remembering(site_of)
-        self.tags_of: Callable[[Call], Tags] = remembering(tags)
 
     def add(self, state: State) -> None:
         """Add an operation, after what it takes."""
-        op, call = state.op, state.op.call
-        refs, slots = state.key[1:], range(state.slot, state.slot + len(call.numbers))
-        operator = operator_of(call)
-        if operator is not None and operator[2] and len(refs) == 1:  # the number stands on the left
-            inputs = [*self.given(op, slots, state.site), *self.taken(refs)]
+        its = self.kind_of(state.op)
+        tensors, numbers = state.key[1:], range(state.slot, state.slot + len(its.numbers))
+        if its.is_reversed:
+            inputs = [*self.given(its, numbers, state.site), *self.taken(tensors)]
         else:
-            inputs = [*self.taken(refs), *self.given(op, slots, state.site)]
-        digest = combined(of_operation(op), *[self.digests[node] + b"%d" % result for node, result in inputs])
-        place = self.node(f"x10::{word(call.name)}", op.outs, self.tags_of(call), state.site, digest, tuple(inputs))
-        self.values.update({state.ref + i: (place, i) for i in range(len(op.outs))})
+            inputs = [*self.taken(tensors), *self.given(its, numbers, state.site)]
+        # no separators: a hash has always the same length
+        digest = combined(its.digest, b"".join([self.digests[node] + b"%d;" % result for node, result in inputs]))
+        place = self.node(its.op, its.results, its.tags, state.site, digest, tuple(inputs))
+        for i in range(len(its.results)):
+            self.values[state.ref + i] = (place, i)
 
     def taken(self, refs: Sequence[int]) -> list[tuple[int, int]]:
         """The tensors that an operation takes."""
         return [self.values[r] if r >= 0 else self.leaf(r) for r in refs]
 
-    def given(self, op: Op, slots: Sequence[int], line: Line | None) -> list[tuple[int, int]]:
+    def given(self, its: Kind, slots: Sequence[int], line: Line | None) -> list[tuple[int, int]]:
         """The numbers that an operation is given."""
-        return [self.number(slot, aval_of_array(aval), line) for slot, aval in zip(slots, op.jaxpr.in_avals[len(op.ins) :], strict=True)]
+        return [self.number(slot, aval, line) for slot, aval in zip(slots, its.numbers, strict=True)]
 
     def leaf(self, ref: int) -> tuple[int, int]:
         """The node of device data."""
@@ -98,12 +119,13 @@ class Drawing:
 
     def source(self, op: str, aval: Aval, its_tags: Tags, line: Line | None, bits: bytes = b"") -> tuple[int, int]:
         """Add a node that takes nothing."""
-        digest = combined(of_texts((op, self.text_of(aval), *[part for tag in its_tags for part in tag])), bits)
-        return self.node(op, (aval,), its_tags, line, digest), 0
+        text = repr(aval)
+        digest = combined(of_texts((op, text, *[part for tag in its_tags for part in tag])), bits)
+        return self.node(op, (text,), its_tags, line, digest), 0
 
-    def node(self, op: str, outs: Sequence[Aval], its_tags: Tags, line: Line | None, digest: bytes, inputs: tuple[tuple[int, int], ...] = ()) -> int:
+    def node(self, op: str, results: tuple[str, ...], its_tags: Tags, line: Line | None, digest: bytes, inputs: tuple[tuple[int, int], ...] = ()) -> int:
         """Add a node; returns its number."""
-        self.nodes.append(Node(op=op, inputs=inputs, results=tuple(map(self.text_of, outs)), tags=its_tags, site=self.site_of(line), hash=digits(digest)))
+        self.nodes.append(Node(op=op, inputs=inputs, results=results, tags=its_tags, site=self.site_of(line), hash=digest.hex()))
         self.digests.append(digest)
         return len(self.nodes) - 1
 
@@ -111,7 +133,7 @@ class Drawing:
         """What was added, as a graph with these roots."""
         whole = [digest + repr(node.inputs).encode() for digest, node in zip(self.digests, self.nodes, strict=True)]
         return Graph(
-            id=digits(combined(*whole, repr(roots).encode())),
+            id=digits(combined(b"".join(whole), repr(roots).encode())),
             nodes=tuple(self.nodes),
             roots=tuple(roots),
             hashes=tuple(digits(combined(self.digests[node], b"%d" % result)) for node, result in roots),
@@ -123,9 +145,11 @@ def remembering(make: Callable[[Any], Any]) -> Callable[[Any], Any]:
     known: dict[Hashable, Any] = {}
 
     def get(key: Hashable) -> Any:
-        if key not in known:
-            known[key] = make(key)
-        return known[key]
+        try:
+            return known[key]
+        except KeyError:
+            made = known[key] = make(key)
+            return made
 
     return get
 
@@ -140,7 +164,7 @@ def tags(call: Call) -> Tags:
     told = marked(call)
     shown = told if call.is_users else told[own_count(call) :]
     statics = [(path, mark) for path, mark in shown if path and mark is not Value and not isinstance(mark, type)]
-    return tuple((re.sub(r"\W+", "_", path).strip("_"), " ".join(ADDRESS.sub("", text(mark)).split())) for path, mark in statics)
+    return tuple((re.sub(r"\W+", "_", path).strip("_"), " ".join(without_addresses(text(mark)).split())) for path, mark in statics)
 
 
 def placed(place: Any, context: Any) -> Tags:

@@ -9,7 +9,7 @@ from x10_jupyter.base.frames import Cells, user_frames
 from x10_jupyter.jax_gate.entered import entered
 from x10_jupyter.lazy.chain import is_chained
 from x10_jupyter.lazy.core import Trace
-from x10_jupyter.lazy.digest import combined, digits, of_texts
+from x10_jupyter.lazy.digest import combined, digits, of_texts, without_addresses
 from x10_jupyter.lazy.drawn import draw
 from x10_jupyter.lazy.finding import STORE, Asked
 from x10_jupyter.lazy.graph import canonical, context_key, mesh_of, path_to
@@ -159,7 +159,8 @@ def key_of(executable: Executable, graph: Graph, program: Program) -> str:
     """Digits that tell a program from any other: its graph, JAX's configuration, and what it overwrites."""
     if not executable.digest:
         steps = path_to(program.state)
-        settings = of_texts((repr(context_key(steps)), repr(mesh_of(steps)), repr(sorted(program.choice.pairs.items()))))
+        more = (context_key(steps), mesh_of(steps), sorted(program.choice.pairs.items()))
+        settings = of_texts([without_addresses(repr(each)) for each in more])
         digest = digits(combined(graph.id.encode(), settings))
         taken = {each.digest for each in STORE.all()}
         while digest in taken:  # the same but for functions that only their address tells apart

@@ -9,6 +9,7 @@ from x10_jupyter.records.graph import Graph
 from x10_jupyter.records.node import Node
 from x10_jupyter.records.sink import Extra
 from x10_jupyter.tracelog.layout import frame, python_frames
+from x10_jupyter.tracelog.parting import diff_graphs
 
 LOG = shown(__name__)
 
@@ -30,8 +31,12 @@ def change(event: Graphed) -> str:
     """How the graph of a cut differs from the nearest known one; empty for a program that was known."""
     if event.found in ("hit", "none"):
         return ""
-    said = "New graph structure\n" if event.nearest is None else in_x10s_words(event.graph, event.nearest)
-    return said + ("" if event.cause is None else in_ours(event, event.cause))
+    cause = event.cause
+    if event.nearest is not None:
+        said = in_x10s_words(event.graph, event.nearest)
+    else:
+        said = "\n" if cause is not None and cause.kind == "evicted" else "New graph structure\n"
+    return said + ("" if cause is None else in_ours(event, cause))
 
 
 def in_x10s_words(new: Graph, old: Graph) -> str:
@@ -71,13 +76,15 @@ def in_ours(event: Graphed, cause: Cause) -> str:
         lines.append(f"Fix: {cause.fix}")
     lines.append(f"Current cut:\n{python_frames(event.frames)}".rstrip("\n"))
     if event.nearest is not None:
-        lines += [f"Compared with: {cause.nearest}", f"Previous cut:\n{python_frames(event.nearest_frames)}".rstrip("\n")]
+        parted = diff_graphs(event.nearest, event.graph)
+        lines += [f"Compared with: {cause.nearest}{f', at {parted}' if parted is not None else ''}"]
+        lines += [f"Previous cut:\n{python_frames(event.nearest_frames)}".rstrip("\n")]
     return "".join(f"{line}\n" for line in lines)
 
 
 def cause_text(cause: Cause) -> str:
-    """What changed, in one line: ``shape of x: f32[32,64] -> f32[17,64]``."""
+    """What changed, in one line: ``shape (x): f32[32,64] -> f32[17,64]``."""
     if cause.kind == "first":
         return "first: nothing like it was compiled before"
     change = f": {cause.old or 'nothing'} -> {cause.new or 'nothing'}" if cause.old or cause.new else ""
-    return f"{cause.kind}{f' of {cause.where}' if cause.where else ''}{change}"
+    return f"{cause.kind}{f' ({cause.where})' if cause.where else ''}{change}"

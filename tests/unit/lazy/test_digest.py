@@ -9,7 +9,7 @@ import numpy as np
 
 import x10_jupyter as x10
 from x10_jupyter.lazy.core import Trace
-from x10_jupyter.lazy.digest import combined, digits, of_constant, of_operation, of_texts
+from x10_jupyter.lazy.digest import combined, digits, of_constant, of_operation, of_texts, without_addresses
 from x10_jupyter.lazy.op import Op
 
 PROGRAM = """
@@ -33,6 +33,10 @@ def test_pieces_do_not_run_together() -> None:
     assert combined(b"ab", b"c") != combined(b"a", b"bc")
     assert combined(b"ab") == combined(b"ab")
     assert of_texts(["1:a"]) != of_texts(["1", "a"])
+
+
+def test_addresses_are_left_out() -> None:
+    assert without_addresses("<function f at 0x7f9e91dc0840> of <A at 0x1>") == "<function f> of <A>"
 
 
 def test_digits_as_in_x10() -> None:

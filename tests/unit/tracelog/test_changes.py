@@ -36,7 +36,7 @@ def test_the_first_line_is_x10s() -> None:
 
 def test_where_x10_saw_no_difference_it_wrote_an_empty_line_and_the_cause_follows() -> None:
     held = Cause(kind="live_outputs", where="result of `tanh`", old="1 value", new="2 values", nearest="train_0")
-    assert change(graphed(graph=OLD, nearest=OLD, cause=held)).startswith("\nCause: live_outputs of result of `tanh`: 1 value -> 2 values\n")
+    assert change(graphed(graph=OLD, nearest=OLD, cause=held)).startswith("\nCause: live_outputs (result of `tanh`): 1 value -> 2 values\n")
 
 
 @pytest.mark.parametrize(
@@ -50,6 +50,11 @@ def test_where_x10_saw_no_difference_it_wrote_an_empty_line_and_the_cause_follow
 )
 def test_tags_operands_roots_and_length_are_structure(other: object) -> None:
     assert change(graphed(graph=OLD, nearest=other, cause=SHAPE)).startswith("New graph structure\nCause: ")
+
+
+def test_a_program_that_had_to_go_is_no_new_structure() -> None:
+    gone = Cause(kind="evicted", where="the compile cache", old="1 program kept", fix="Raise XLA_COMPILATION_CACHE_SIZE.")
+    assert change(graphed(cause=gone)).startswith("\nCause: evicted (the compile cache): 1 program kept -> nothing\nFix: Raise")
 
 
 def test_a_known_program_is_not_told_of() -> None:
