@@ -1,11 +1,27 @@
 """Made-up facts for tests: every field has a value, and a test names those it is about."""
 
+from collections.abc import Mapping
 from dataclasses import replace
 
 from x10_jupyter.records.capture import Capture
 from x10_jupyter.records.cause import Cause
 from x10_jupyter.records.environment import Environment
-from x10_jupyter.records.events import Chained, Compiled, Cut, Dumped, Event, Executed, FellBack, Graphed, Read, Retraced, Stepped, Traced, Transferred
+from x10_jupyter.records.events import (
+    Chained,
+    Compiled,
+    Counted,
+    Cut,
+    Dumped,
+    Event,
+    Executed,
+    FellBack,
+    Graphed,
+    Read,
+    Retraced,
+    Stepped,
+    Traced,
+    Transferred,
+)
 from x10_jupyter.records.graph import Graph
 from x10_jupyter.records.node import Node
 from x10_jupyter.records.site import Site
@@ -121,6 +137,10 @@ def retraced(at_ns: int, **fields: object) -> Retraced:
 
 def stepped(start_ns: int, end_ns: int, index: int = 0) -> Stepped:
     return Stepped(start_ns=start_ns, end_ns=end_ns, thread=MAIN, site=site(8), index=index)
+
+
+def counted(at_ns: int, counts: Mapping[str, int]) -> Counted:
+    return Counted(start_ns=at_ns, end_ns=at_ns, thread=MAIN, site=None, counts=counts)
 
 
 def capture(*events: Event, end_ns: int = 100 * MS, body_end_ns: int | None = None, **fields: object) -> Capture:

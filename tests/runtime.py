@@ -9,9 +9,9 @@ from typing import Any
 
 from x10_jupyter.lazy.core import TRACES
 from x10_jupyter.lazy.execute import STORE
-from x10_jupyter.lazy.producer import EVENTS, drain
+from x10_jupyter.lazy.producer import CLOCK, EVENTS, drain
 from x10_jupyter.records.cause import Cause
-from x10_jupyter.records.events import Compiled, Event, Rejoined
+from x10_jupyter.records.events import Compiled, Event, Executed, Rejoined
 from x10_jupyter.records.sink import ListSink
 
 CELLS = count(1)
@@ -25,10 +25,22 @@ def forget() -> None:
         trace.restart()
 
 
+class Launched(ListSink):
+    """Keeps every event but the ends of programs that were launched before."""
+
+    def __init__(self, start_ns: int) -> None:
+        super().__init__()
+        self.start_ns = start_ns
+
+    def emit(self, event: Event) -> None:
+        if not isinstance(event, Executed) or event.start_ns >= self.start_ns:
+            super().emit(event)
+
+
 @contextmanager
 def listening() -> Iterator[list[Event]]:
     """The runtime's events while the block runs; all that was launched has finished when it ends."""
-    sink = ListSink()
+    sink = Launched(CLOCK.now_ns())
     EVENTS.add(sink)
     try:
         yield sink.events

@@ -6,11 +6,16 @@ Import as ``import x10_jupyter as x10``.
 from importlib import import_module
 from typing import TYPE_CHECKING
 
+from x10_jupyter.base.wiring import WIRING
+
 import_module("x10_jupyter.lazy")
 
 # Importing a subpackage binds its name here; `x10.lazy` is the function, and the subpackage is still imported from by its full name.
 # It is not bound when this module is reloaded, as by %reload_ext.
 globals().pop("lazy", None)
+
+# The session listens from the runtime's first operation on.
+WIRING.when_ready(lambda: import_module("x10_jupyter.session"))
 
 if TYPE_CHECKING:
     from IPython.core.interactiveshell import InteractiveShell

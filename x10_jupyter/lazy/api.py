@@ -1,6 +1,7 @@
-"""What the runtime offers to users; importing it puts the runtime's hooks into JAX."""
+"""What the runtime offers to users; importing it puts the runtime's hooks into JAX, and calls what waits for the runtime."""
 
 from x10_jupyter.base.config import config as config
+from x10_jupyter.base.wiring import WIRING
 from x10_jupyter.lazy import hooks
 from x10_jupyter.lazy.barrier import barrier as barrier
 from x10_jupyter.lazy.conversion import is_reduced_precision as is_reduced_precision
@@ -19,3 +20,4 @@ from x10_jupyter.lazy.tensor import Tensor as Tensor
 LazyTensorBarrier = barrier
 
 hooks.install()
+WIRING.ready()

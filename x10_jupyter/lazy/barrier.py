@@ -15,7 +15,7 @@ from x10_jupyter.lazy.execute import LAUNCHED, cut
 from x10_jupyter.lazy.line import user_line
 from x10_jupyter.lazy.local import LOCAL
 from x10_jupyter.lazy.placement import first_device
-from x10_jupyter.lazy.producer import CLOCK, EVENTS, happened
+from x10_jupyter.lazy.producer import CLOCK, EVENTS, site_of
 from x10_jupyter.lazy.read import told
 from x10_jupyter.records.events import Stepped
 
@@ -49,6 +49,7 @@ def barrier(*, on: Any = None, devices: Sequence[Any] = (), wait: bool = False) 
     concerned = not wanted or trace.state.parent is None or not wanted.isdisjoint(on_devices(trace))
     start_ns = trace.start_ns or CLOCK.now_ns()
     pending: list[weakref.ref[Value]] = []
+    is_empty = trace.state.parent is None
     if concerned:
         if wait:  # a strong reference would make each a value to compute
             pending = [weakref.ref(t) for t in trace.tensors if isinstance(t, Value)]
@@ -59,7 +60,9 @@ def barrier(*, on: Any = None, devices: Sequence[Any] = (), wait: bool = False) 
         start_ns = getattr(Steps.last, "end_ns", start_ns)
         end_ns = Steps.last.end_ns = CLOCK.now_ns()
         if EVENTS:
-            EVENTS.emit(Stepped(index=next(Steps.numbers), **happened(user_line(), start_ns, end_ns)))
+            cut_line = None if is_empty else trace.last_cut
+            site = site_of(user_line() if cut_line is None else cut_line[1])
+            EVENTS.emit(Stepped(index=next(Steps.numbers), start_ns=start_ns, end_ns=end_ns, thread=threading.get_ident(), site=site))
 
 
 def on_devices(trace: Trace) -> Sequence[Any]:

@@ -13,12 +13,11 @@ from x10_jupyter.lazy.autodiff import apply
 from x10_jupyter.lazy.avals import converted
 from x10_jupyter.lazy.core import Value
 from x10_jupyter.lazy.line import user_line
-from x10_jupyter.lazy.local import LOCAL, holding, on_device, tensor_of
+from x10_jupyter.lazy.local import LOCAL, holding, on_device, tensor_of, uploaded
 from x10_jupyter.lazy.op import Call
 from x10_jupyter.lazy.precision import REDUCED, WIDE, is_full, narrowed
-from x10_jupyter.lazy.producer import CLOCK, EVENTS, happened, site_of
+from x10_jupyter.lazy.producer import CLOCK, site_of
 from x10_jupyter.lazy.read import host
-from x10_jupyter.records.events import Transferred
 
 FLOATS = (float, np.float32, np.float64)
 LARGEST = float(jax.numpy.finfo(REDUCED).max)
@@ -155,6 +154,5 @@ def from_host(data: np.ndarray, path: str) -> Any:
     start_ns = CLOCK.now_ns()
     check_fits(data, path)
     t = holding(on_device(rounded(data)), jax.dtypes.canonicalize_dtype(data.dtype.newbyteorder("=")))
-    if EVENTS:
-        EVENTS.emit(Transferred(direction="to_device", aval=repr(t.aval), size_bytes=t.aval.size_bytes, **happened(user_line(), start_ns)))
+    uploaded(t, start_ns)
     return t

@@ -12,12 +12,10 @@ from x10_jupyter.lazy.avals import aval_of_array
 from x10_jupyter.lazy.core import Value
 from x10_jupyter.lazy.device import device_of
 from x10_jupyter.lazy.lift import Lazy
-from x10_jupyter.lazy.line import user_line
-from x10_jupyter.lazy.local import holding, of_host, on_device, tensor_of
-from x10_jupyter.lazy.producer import CLOCK, EVENTS, happened
+from x10_jupyter.lazy.local import holding, of_host, on_device, tensor_of, uploaded
+from x10_jupyter.lazy.producer import CLOCK
 from x10_jupyter.lazy.tensor import Tensor
 from x10_jupyter.lazy.transfer import moved, put
-from x10_jupyter.records.events import Transferred
 
 as_array = Lazy(lambda data, dtype: jnp.asarray(data, dtype), name="tensor", follows_values=True)
 
@@ -61,8 +59,8 @@ def tensor(data: Any, dtype: Any = None, device: Any = None) -> Tensor:
         held = put(held, where)
     # device_put may share the buffer of an array that the user has
     t: Tensor = tensor_of(held) if isinstance(data, jax.Array) else holding(held)
-    if EVENTS and not isinstance(data, jax.Array):
-        EVENTS.emit(Transferred(direction="to_device", aval=repr(t.aval), size_bytes=t.aval.size_bytes, **happened(user_line(), start_ns)))
+    if not isinstance(data, jax.Array):
+        uploaded(t, start_ns)
     return t
 
 

@@ -3,7 +3,9 @@
 import sys
 from collections import deque
 from contextlib import AbstractContextManager, nullcontext, suppress
+from threading import get_ident
 from typing import Any, Literal
+from weakref import ref
 
 import jax
 
@@ -11,15 +13,15 @@ from x10_jupyter.base.errors import BrokenChainError, LostValueError, gist
 from x10_jupyter.jax_gate.entered import entered
 from x10_jupyter.lazy.chain import is_chained, run_chain
 from x10_jupyter.lazy.context import current
-from x10_jupyter.lazy.core import COUNT, EMPTY, Failure, State, Trace
+from x10_jupyter.lazy.core import COUNT, EMPTY, Failure, State, Trace, Value
 from x10_jupyter.lazy.culprit import culprits, lost_message, spoiled, what_happened
 from x10_jupyter.lazy.donation import DEAD
 from x10_jupyter.lazy.finding import STORE, Asked, Why, build, find
 from x10_jupyter.lazy.graph import path_to
 from x10_jupyter.lazy.graphed import look, tell
 from x10_jupyter.lazy.interrupts import HeldBack
-from x10_jupyter.lazy.producer import CLOCK, EVENTS, WATCHER, happened, site_of
-from x10_jupyter.lazy.program import Executable, Origin, Program, makers
+from x10_jupyter.lazy.producer import CENSUS, CLOCK, EVENTS, WATCHER, happened, site_of
+from x10_jupyter.lazy.program import Executable, Origin, Program, content_of, makers
 from x10_jupyter.lazy.prune import prune
 from x10_jupyter.lazy.taken import taken
 from x10_jupyter.lazy.watcher import Launch
@@ -50,6 +52,8 @@ def cut(trace: Trace, why: Why | Literal["interrupted"], how: str) -> None:
     began_ns = trace.start_ns
     ops = trace.state.depth - len(trace.leaves)
     seen = look(trace, live, asked)
+    state = trace.state
+    asked.outlive = outliving(tensors, live)
     try:
         run(trace, live, asked)
     except Exception as error:
@@ -63,10 +67,15 @@ def cut(trace: Trace, why: Why | Literal["interrupted"], how: str) -> None:
         put_off(trace, asked)
         raise
     if EVENTS:
-        report(asked, (began_ns, start_ns), ops, len(live), asked.program)
+        report(asked, (began_ns, start_ns), ops, len(live), state)
         tell(seen, asked, start_ns)
     if COUNT.states > COUNT.most:
         prune(STORE)
+
+
+def outliving(tensors: list[Any], live: tuple[int, ...]) -> "list[ref[Value]] | None":
+    """The values that a trace leaves behind, to be counted; None if nobody counts."""
+    return [ref(tensors[i]) for i in live] if EVENTS else None
 
 
 def run(trace: Trace, live: tuple[int, ...], asked: Asked) -> None:
@@ -118,12 +127,19 @@ def fail(trace: Trace, live: tuple[int, ...], asked: Asked, error: Exception) ->
     return message
 
 
-def report(asked: Asked, times: tuple[int, int], ops: int, live: int, program: Program | None) -> None:
+def report(asked: Asked, times: tuple[int, int], ops: int, live: int, state: State) -> None:
     """Tell of a trace and its cut: when the first began, and when the second did."""
     began_ns, start_ns = times
-    EVENTS.emit(Traced(ops=ops, **happened(asked.line, began_ns, start_ns)))
-    name = program and program.executable.name
-    EVENTS.emit(Cut(why=asked.why, how=asked.how, ops=ops, live=live, program=name, **happened(asked.line, start_ns)))
+    site, thread = site_of(asked.line), get_ident()
+    EVENTS.emit(Traced(ops=ops, start_ns=began_ns, end_ns=start_ns, thread=thread, site=site))
+    program = asked.program
+    name, content = (None, content_of(state)) if program is None else (program.executable.name, program.content)
+    EVENTS.emit(
+        Cut(
+            why=asked.why, how=asked.how, ops=ops, live=live, program=name, is_known=asked.cause is None, content=content,
+            start_ns=start_ns, end_ns=CLOCK.now_ns(), thread=thread, site=site,
+        )
+    )  # fmt: skip
 
 
 def settings_of(trace: Trace) -> AbstractContextManager[None]:
@@ -133,6 +149,9 @@ def settings_of(trace: Trace) -> AbstractContextManager[None]:
 
 def turn_over(trace: Trace, program: Program | None, asked: Asked) -> None:
     """Begin a new trace."""
+    if asked.outlive is not None:
+        CENSUS.cut(len(trace.tensors), asked.outlive)
+        asked.outlive = None
     # other code than was traced first, such as an edited cell, took the same path: the new trace notes its lines
     trace.relearn = program is not None and program.is_new_at(asked.line)
     trace.last_cut = (asked.how, asked.line)

@@ -4,12 +4,13 @@ from collections.abc import Iterator
 from dataclasses import replace
 from itertools import pairwise
 from typing import Literal, NamedTuple
+from weakref import ref
 
 from x10_jupyter.base.config import config
 from x10_jupyter.base.frames import user_frame
 from x10_jupyter.lazy import causes, differences
 from x10_jupyter.lazy.abandoned import abandoned
-from x10_jupyter.lazy.core import Failure, State, Trace
+from x10_jupyter.lazy.core import Failure, State, Trace, Value
 from x10_jupyter.lazy.culprit import lost_message
 from x10_jupyter.lazy.donation import Choice, choose, other_choices
 from x10_jupyter.lazy.dumps import dumping
@@ -17,7 +18,7 @@ from x10_jupyter.lazy.graph import Graph, Numbers, bits, canonical, mesh_of, pat
 from x10_jupyter.lazy.line import line_of
 from x10_jupyter.lazy.persistent import listening_to_cache
 from x10_jupyter.lazy.places import free, grouped, part, places_of, settle
-from x10_jupyter.lazy.producer import CLOCK, EVENTS, happened
+from x10_jupyter.lazy.producer import CENSUS, CLOCK, EVENTS, happened
 from x10_jupyter.lazy.program import Executable, Origin, Program, Store, makers, module_name, parameters, program_name
 from x10_jupyter.lazy.staging import settled, staged
 from x10_jupyter.lazy.taken import taken
@@ -39,7 +40,7 @@ MOST_LIVE_SETS = 64
 class Asked:
     """Who asked for a cut."""
 
-    __slots__ = ("cause", "compiled", "how", "line", "program", "why")
+    __slots__ = ("cause", "compiled", "how", "line", "outlive", "program", "why")
 
     def __init__(self, why: Why, how: str) -> None:
         self.why: Why = why
@@ -50,6 +51,8 @@ class Asked:
         """Why that was compiled, if it was."""
         self.compiled: Compiled | None = None
         """The event of that, if somebody listens."""
+        self.outlive: list[ref[Value]] | None = None
+        """The values that outlive the trace, until they are counted; None if nobody counts."""
         self.line = line_of(user_frame())
 
 
@@ -225,10 +228,12 @@ def compiled(trace: Trace, graph: Graph, cause: Cause, steps: list[State], asked
         times.append(CLOCK.now_ns())
     executable = Executable(name, graph, run)
     if EVENTS:
+        CENSUS.program(executable)
         phases = {name: end - start for name, (start, end) in zip(PHASES, pairwise(times), strict=True)}
         asked.compiled = Compiled(
                 program=name, function=function, ops=len(graph.nodes), inputs=len(graph.leaves), outputs=len(graph.outputs), phases=phases, cause=cause,
-                cache=cache.said, definition_site=causes.first(trace, steps, asked.line).site, **happened(asked.line, start_ns, times[-1]),
+                cache=cache.said, aliases=len(graph.donated), definition_site=causes.first(trace, steps, asked.line).site,
+                **happened(asked.line, start_ns, times[-1]),
         )  # fmt: skip
         EVENTS.emit(asked.compiled)
     return executable

@@ -14,7 +14,10 @@ from x10_jupyter.lazy.context import ALSO, Switches
 from x10_jupyter.lazy.core import TRACES, Trace, Value
 from x10_jupyter.lazy.donation import VISIBLE
 from x10_jupyter.lazy.execute import cut
+from x10_jupyter.lazy.line import user_line
+from x10_jupyter.lazy.producer import CENSUS, CLOCK, EVENTS, happened
 from x10_jupyter.lazy.prune import LIMIT
+from x10_jupyter.records.events import Transferred
 
 
 class Local(threading.local):
@@ -82,7 +85,10 @@ def tensor_of(data: Any, dtype: Any = None) -> Any:
     if isinstance(data, jax.Array):
         VISIBLE.add(data)
         return holding(data, dtype)
-    return holding(jnp.array(data) if data.__class__ in NUMBERS else on_device(np.asarray(data)))
+    start_ns = CLOCK.now_ns()
+    t = holding(jnp.array(data) if data.__class__ in NUMBERS else on_device(np.asarray(data)))
+    uploaded(t, start_ns, is_operand=True)
+    return t
 
 
 def holding(array: jax.Array, dtype: Any = None) -> Any:
@@ -90,7 +96,22 @@ def holding(array: jax.Array, dtype: Any = None) -> Any:
     t = LOCAL.trace.kind()
     t.held = array
     t.aval, t.node, t.ref, t.serial = aval_of_array(array, dtype), 0, 0, 0
+    if EVENTS:
+        CENSUS.tensor(t)
     return t
+
+
+def uploaded(t: Any, start_ns: int, *, is_operand: bool = False) -> None:
+    """Report that data of the host was brought to a device.
+
+    Args:
+        t: The tensor of it.
+        start_ns: When that began.
+        is_operand: Whether an operation was given the data as it is.
+    """
+    if EVENTS:
+        common = happened(user_line(), start_ns)
+        EVENTS.emit(Transferred(direction="to_device", is_operand=is_operand, aval=repr(t.aval), size_bytes=t.aval.size_bytes, **common))
 
 
 def on_device(data: np.ndarray) -> jax.Array:

@@ -1,11 +1,12 @@
 """Compiled programs: made from a canonical graph, kept in a bounded store, run."""
 
 import threading
-from collections import OrderedDict
+from collections import Counter, OrderedDict
 from collections.abc import Callable, Hashable, Iterator
 from contextlib import contextmanager
 from itertools import count
 from operator import is_
+from types import MappingProxyType
 from typing import Any, NamedTuple
 from weakref import ref
 
@@ -18,6 +19,8 @@ from x10_jupyter.lazy.core import State
 from x10_jupyter.lazy.donation import Choice
 from x10_jupyter.lazy.graph import Graph, Numbers, bits, path_to
 from x10_jupyter.lazy.line import Line
+from x10_jupyter.lazy.producer import CENSUS
+from x10_jupyter.records.events import Content
 
 
 class Origin(NamedTuple):
@@ -33,7 +36,7 @@ class Origin(NamedTuple):
 class Executable:
     """A compiled program: arrays and parameters in, values and a completion token out."""
 
-    __slots__ = ("_bindings", "digest", "key", "name", "run", "runs")
+    __slots__ = ("__weakref__", "_bindings", "digest", "key", "name", "run", "runs")
 
     def __init__(self, name: str, graph: Graph, run: Callable[..., Any]) -> None:
         self.name, self.run, self.key = name, run, graph.key
@@ -68,8 +71,8 @@ class Program:
     """An executable as one place in the trie sees it: which leaves, numbers and values are its inputs and outputs."""
 
     __slots__ = (
-        "_baked", "_left", "_right", "baked", "baked_bits", "baked_values", "choice", "cut_line", "cut_lines", "drawn", "executable", "leaves", "origins",
-        "params", "state", "taken", "ties", "wanted",
+        "_baked", "_left", "_right", "baked", "baked_bits", "baked_values", "choice", "content", "cut_line", "cut_lines", "drawn", "executable", "leaves",
+        "origins", "params", "state", "taken", "ties", "wanted",
     )  # fmt: skip
 
     def __init__(
@@ -92,6 +95,7 @@ class Program:
         """Its graph as it is told; None until somebody wants to see it, and again when its lines are noted anew."""
         self.taken = taken
         """For each value that takes over the memory of an input, what the user calls that."""
+        self.content = content_of(state, graph)
         self.origins: list[Origin] = []
         """Where each output comes from."""
         self.note_origins(cut_line)
@@ -201,6 +205,7 @@ class Store:
         while len(self._kept) > self.size:
             key, old = self._kept.popitem(last=False)
             self._evicted[hash(key)] = None
+            CENSUS.evicted += 1
             if len(self._evicted) > MOST_EVICTED:
                 self._evicted.popitem(last=False)
             old.unbind()
@@ -259,3 +264,19 @@ def parameters(graph: Graph, numbers: Numbers) -> list[tuple[int, Callable[[Any]
 def makers(state: State) -> dict[int, tuple[str, Line | None]]:
     """For each value of a path the operation and the line that made it."""
     return {s.ref + i: (s.op.call.name, s.site) for s in path_to(state) if s.op is not None for i in range(len(s.op.outs))}
+
+
+def content_of(state: State, graph: Graph | None = None) -> Content:
+    """What a trace holds, counted.
+
+    Args:
+        state: Its end.
+        graph: That of its program, if it has one.
+    """
+    recorded = Counter(s.op.call.name for s in path_to(state) if s.op is not None)
+    nodes = numbers = 0
+    if graph is not None:
+        numbers = len(graph.params)
+        baked = sum(kind == "baked" for node in graph.nodes for kind, _ in node.numbers)
+        nodes = len(graph.nodes) + len(graph.leaves) + numbers + baked
+    return Content(recorded=MappingProxyType(dict(recorded)), nodes=nodes, numbers=numbers)

@@ -99,12 +99,16 @@ def host(t: Value, how: str) -> np.ndarray:
     trace = LOCAL.trace
     start_ns, pending = CLOCK.now_ns() if EVENTS else 0, trace.state.depth - len(trace.leaves) if t.held is None else 0
     held = computed(trace, t, "read", how)
+    ready_ns = 0
     with told(t):
+        if EVENTS:
+            held.block_until_ready()
+            ready_ns = CLOCK.now_ns()
         value = np.asarray(held)
     if t.aval.is_reduced:
         value = value.astype(t.aval.dtype)
     if EVENTS:
-        noted(t, how, start_ns, pending)
+        noted(t, how, start_ns, pending, ready_ns)
     return value
 
 
@@ -119,6 +123,7 @@ def told(t: Value) -> Iterator[None]:
         raise LostValueError(f"The program of this tensor {what}" if origin is None else lost_message(what, origin)) from error
 
 
-def noted(t: Value, how: str, start_ns: int, pending: int) -> None:
+def noted(t: Value, how: str, start_ns: int, pending: int, ready_ns: int | None = None) -> None:
     """Report a read."""
-    EVENTS.emit(Read(how=how, aval=repr(t.aval), size_bytes=t.aval.size_bytes, pending_ops=pending, **happened(user_line(), start_ns)))
+    common = happened(user_line(), start_ns)
+    EVENTS.emit(Read(how=how, aval=repr(t.aval), size_bytes=t.aval.size_bytes, pending_ops=pending, ready_ns=ready_ns, **common))

@@ -39,7 +39,8 @@ class Watcher:
 
     def watch(self, launch: Launch) -> None:
         """Report this launch when it has finished."""
-        self._start()
+        if self._thread is None:
+            self._start()
         with self._lock:
             self._launched += 1
         self._queue.put(launch)

@@ -68,6 +68,9 @@ class Compiled(Happened):
     definition_site: Site | None
     """The first operation's line."""
 
+    aliases: int = 0
+    """Inputs whose memory outputs take over."""
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Rejoined(Happened):
@@ -92,6 +95,20 @@ class Executed(Happened):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Content:
+    """What a trace holds, counted. All cuts of the same trace with the same program share one."""
+
+    recorded: Mapping[str, int]
+    """Operations recorded, by name."""
+
+    nodes: int
+    """Nodes of the program's graph: its operations, and the device data and numbers that it reads; 0 without a program."""
+
+    numbers: int
+    """Numbers that are handed to the program, and so uploaded each time it runs."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Cut(Happened):
     """A trace ended and its live values were computed."""
 
@@ -110,6 +127,12 @@ class Cut(Happened):
     program: str | None
     """Name of the program that ran, or None when nothing was live."""
 
+    is_known: bool = True
+    """Whether nothing had to be compiled for it."""
+
+    content: Content | None = None
+    """What the trace held; None when it could not be told."""
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Read(Happened):
@@ -127,6 +150,9 @@ class Read(Happened):
     pending_ops: int
     """Operations that had to be computed for it; 0 when the value was there already."""
 
+    ready_ns: int | None = None
+    """When the device had the value, so that copying it began; None when it was handed to JAX, and stayed where it was."""
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Transferred(Happened):
@@ -134,6 +160,9 @@ class Transferred(Happened):
 
     direction: Literal["to_device", "from_device", "between_devices"]
     """Which way."""
+
+    is_operand: bool = False
+    """Whether it is data of the host that an operation was given, and not a tensor made by the user."""
 
     aval: str
     """Shape and dtype, e.g. ``f32[8,128]``."""
@@ -264,4 +293,12 @@ class Dumped(Happened):
     """How long XLA took."""
 
 
-Event = Traced | Compiled | Rejoined | Executed | Cut | Read | Transferred | FellBack | Chained | Retraced | Stepped | Failed | Graphed | Dumped
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Counted(Happened):
+    """What a producer only counts, such as tensors that are gone, since it told of it last."""
+
+    counts: Mapping[str, int]
+    """How many, by name of the counter, e.g. ``DestroyXlaTensor``."""
+
+
+Event = Traced | Compiled | Rejoined | Executed | Cut | Read | Transferred | FellBack | Chained | Retraced | Stepped | Failed | Graphed | Dumped | Counted

@@ -55,6 +55,7 @@ class Capturing:
         self._capture = None
         self._thread = threading.get_ident()
         for producer in self.producers:
+            producer.settle()  # what was counted before does not belong to the capture
             producer.events.add(self._sink)
         self._cpu_start_ns = self.cpu_clock.now_ns()
         self._start_ns = self.clock.now_ns()
@@ -65,6 +66,7 @@ class Capturing:
         try:
             for producer in self.producers:
                 producer.drain()
+                producer.settle()
         finally:
             end_ns = self.clock.now_ns()
             cpu_ns = self.cpu_clock.now_ns() - self._cpu_start_ns

@@ -15,3 +15,6 @@ class Producer:
 
     drain: Callable[[], None]
     """Returns when everything it launched has ended and its events have been put."""
+
+    settle: Callable[[], None] = lambda: None
+    """Tells of what it only counts, such as tensors that are gone."""

@@ -9,7 +9,7 @@ from x10_jupyter.session.environment import environment
 from x10_jupyter.session.logs import Logs
 from x10_jupyter.session.producer import Producer
 
-PRODUCERS = (Producer(events=lazy.EVENTS, drain=lazy.drain),)
+PRODUCERS = (Producer(events=lazy.EVENTS, drain=lazy.drain, settle=lazy.settle),)
 LOGS = Logs(lazy.EVENTS, config)
 
 

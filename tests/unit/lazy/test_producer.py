@@ -2,9 +2,11 @@
 
 import pytest
 
+from runtime import listening
 from x10_jupyter.base.frames import Cells
 from x10_jupyter.lazy.line import Line
-from x10_jupyter.lazy.producer import EVENTS, site_of
+from x10_jupyter.lazy.producer import CENSUS, EVENTS, settle, site_of, tell
+from x10_jupyter.records.events import Counted
 from x10_jupyter.records.site import Site
 
 
@@ -16,5 +18,20 @@ def test_a_line_as_a_record(monkeypatch: pytest.MonkeyPatch) -> None:
     assert site_of(None) is None
 
 
-def test_nobody_listens_unless_asked() -> None:
-    assert not EVENTS
+def test_what_is_counted_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
+    with listening() as events:
+        settle()
+        events.clear()
+        CENSUS.passing += 3
+        settle()
+        settle()
+    (event,) = events
+    assert isinstance(event, Counted)
+    assert event.counts == {"CreateXlaTensor": 3, "DestroyXlaTensor": 3}
+    assert event.site is None
+
+
+def test_nothing_is_told_when_nobody_listens(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(EVENTS, "sinks", ())
+    tell({"CreateXlaTensor": 1})
+    assert not EVENTS.errors

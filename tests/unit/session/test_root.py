@@ -10,7 +10,7 @@ from x10_jupyter.session.root import PRODUCERS, capture
 
 
 def test_the_runtime_is_a_producer() -> None:
-    assert [(one.events, one.drain) for one in PRODUCERS] == [(producer.EVENTS, producer.drain)]
+    assert [(one.events, one.drain, one.settle) for one in PRODUCERS] == [(producer.EVENTS, producer.drain, producer.settle)]
 
 
 @pytest.mark.parametrize(("name", "expected"), [("epoch", "epoch"), (None, "")])
