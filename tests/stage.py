@@ -19,6 +19,6 @@ class Stage:
     events: FanOut = field(default_factory=FanOut)
     drain: Callable[[], None] = lambda: None
 
-    def capture(self, name: str = "") -> Capturing:
+    def capture(self, name: str = "", *, graphs: bool = False) -> Capturing:
         producer = Producer(events=self.events, drain=lambda: self.drain())
-        return Capturing(name, producers=[producer], clock=self.clock, cpu_clock=self.cpu_clock, environment=lambda: ENVIRONMENT)
+        return Capturing(name, producers=[producer], clock=self.clock, cpu_clock=self.cpu_clock, environment=lambda: ENVIRONMENT, graphs=graphs)

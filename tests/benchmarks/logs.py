@@ -10,7 +10,6 @@ from typing import Any
 import numpy as np
 
 import x10_jupyter as x10
-import x10_jupyter.session  # the logs are its
 from tests.benchmarks.timing import seconds
 from x10_jupyter.lazy.drawn import draw
 from x10_jupyter.lazy.execute import Asked

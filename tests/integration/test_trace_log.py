@@ -16,7 +16,6 @@ from dotted import drawn, picture
 from grab_graphs import grabbed
 from logs import FILE, masked, run_script
 from runtime import forget
-from x10_jupyter.session.root import LOGS
 
 TRAIN = """\
 import x10_jupyter as x10
@@ -52,7 +51,6 @@ def batch(rows: int) -> Any:
 def log_of(tmp_path: Path, form: str, *rows: int, source: str = TRAIN, **settings: object) -> str:
     """What training on batches of so many rows writes."""
     path = tmp_path / "trace.log"
-    assert LOGS is not None
     names: dict[str, Any] = {"batches": [batch(each) for each in rows], "w": x10.tensor(np.ones((3, 2), np.float32))}
     with x10.config(XLA_SAVE_TENSORS_FILE=path, XLA_SAVE_TENSORS_FMT=form, **settings):
         run_script(source, names)
@@ -156,7 +154,7 @@ def test_it_sees_nodes_without_their_numbers(tmp_path: Path) -> None:
 def test_hashes_and_key_are_the_same_in_each_process(tmp_path: Path) -> None:
     for number in range(2):
         script = tmp_path / "train.py"
-        script.write_text(f"import numpy as np\nimport x10_jupyter as x10\nimport x10_jupyter.session\n{SETUP}{TRAIN}")
+        script.write_text(f"import numpy as np\nimport x10_jupyter as x10\n{SETUP}{TRAIN}")
         environment = {**os.environ, "XLA_SAVE_TENSORS_FILE": str(tmp_path / "log"), "XRT_SHARD_LOCAL_ORDINAL": str(number)}
         subprocess.run([sys.executable, script], env=environment, check=True)
     logs = [re.findall("Hashes: .*|Graph Hash: .*", (tmp_path / f"log.{number}").read_text()) for number in range(2)]

@@ -10,7 +10,8 @@ from x10_jupyter.records import step as steps
 from x10_jupyter.records.accounting import TimeName, spans, split, timeline, with_unexplained
 from x10_jupyter.records.compile import Compile
 from x10_jupyter.records.environment import Environment
-from x10_jupyter.records.events import Chained, Compiled, Event, Executed, FellBack, Read, Retraced, Stepped
+from x10_jupyter.records.events import Chained, Compiled, Event, Executed, FellBack, Graphed, Read, Retraced, Stepped
+from x10_jupyter.records.graph import Graph
 from x10_jupyter.records.step import Step
 from x10_jupyter.records.sweep import Timeline, clip, length_ns
 
@@ -86,6 +87,11 @@ class Capture:
     def fallbacks(self) -> tuple[FellBack, ...]:
         """The operations that ran outside any program, in order."""
         return tuple(event for event in self.events if isinstance(event, FellBack))
+
+    @cached_property
+    def graphs(self) -> tuple[Graph, ...]:
+        """The graphs of the cuts, each once, in order; empty unless the capture was to have them."""
+        return tuple({event.graph.id: event.graph for event in self.events if isinstance(event, Graphed)}.values())
 
     @property
     def trace_ns(self) -> int:

@@ -23,10 +23,11 @@ def disconnect() -> None:
     hooks.uninstall()
 
 
-def capture(name: str | None = None) -> Capturing:
+def capture(name: str | None = None, *, graphs: bool = False) -> Capturing:
     """Record what happens in a ``with`` block; afterwards ``.capture`` holds it.
 
     Args:
         name: What to call it.
+        graphs: Whether to record what each cut computes, as ``.capture.graphs``.
     """
-    return Capturing(name or "", producers=PRODUCERS, clock=lazy.CLOCK, cpu_clock=ThreadCpuClock(), environment=environment)
+    return Capturing(name or "", producers=PRODUCERS, clock=lazy.CLOCK, cpu_clock=ThreadCpuClock(), environment=environment, graphs=graphs)

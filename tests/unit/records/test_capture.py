@@ -1,7 +1,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from factories import OTHER, capture, compiled, executed, fell_back, read, retraced, stepped, traced
+from factories import OTHER, capture, compiled, executed, fell_back, graph, graphed, node, read, retraced, stepped, traced
 from x10_jupyter.records.accounting import TIME_NAMES
 from x10_jupyter.records.capture import Capture
 from x10_jupyter.records.events import Event
@@ -55,3 +55,10 @@ def test_calls_traced_again_keep_their_order() -> None:
     made = capture(retraced(1), fell_back(2, 3), retraced(4, op="loss"))
     assert [one.op for one in made.retraced] == ["scores", "loss"]
     assert isinstance(made, Capture)
+
+
+def test_each_graph_is_there_once() -> None:
+    other = graph(node("x10::exp"), id="2f")
+    made = capture(graphed(), graphed(graph=other), graphed(found="hit"), end_ns=100)
+    assert made.graphs == (graph(), other)
+    assert capture(end_ns=100).graphs == ()

@@ -2,7 +2,7 @@ import threading
 
 import pytest
 
-from factories import ENVIRONMENT, compiled, executed, read
+from factories import ENVIRONMENT, compiled, executed, graph, graphed, read
 from stage import Stage
 from x10_jupyter.base.errors import UsageError
 
@@ -74,3 +74,12 @@ def test_may_be_used_again_and_forgets_the_first_time(stage: Stage) -> None:
         stage.clock.advance(5)
     assert capturing.capture.events == ()
     assert capturing.capture.wall_ns == 5
+
+
+def test_graphs_are_recorded_if_they_are_asked_for(stage: Stage) -> None:
+    for asked in (False, True):
+        with stage.capture(graphs=asked) as capturing:
+            assert ("graphs" in stage.events.wanted) is asked
+            stage.events.emit(graphed())
+        assert capturing.capture.graphs == ((graph(),) if asked else ())
+    assert not stage.events.wanted

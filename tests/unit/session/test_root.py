@@ -22,3 +22,11 @@ def test_a_capture_has_its_name_and_hears_the_runtime(name: str | None, expected
     assert any(isinstance(e, Traced) for e in made.events)
     assert sum(made.time.values()) == made.wall_ns
     assert all(made.start_ns <= e.start_ns <= made.end_ns for e in made.events), "one clock for both"
+
+
+def test_a_capture_has_graphs_if_it_is_asked_for_them() -> None:
+    with capture(graphs=True) as capturing:
+        float(x10.tensor(np.ones(2, np.float32)).sum())
+    (graph,) = capturing.capture.graphs
+    assert [node.op for node in graph.nodes] == ["xla::device_data", "x10::sum"]
+    assert graph.level == "trace"
