@@ -55,11 +55,11 @@ def accuracy(mode: str | None) -> float:
             chosen = order[start : start + BATCH]
             with x10.mixed_precision(mode):
                 loss, slopes = x10.value_and_grad(cross_entropy)(layers, x10.tensor(train_x[chosen]), x10.tensor(train_y[chosen]))
-            assert loss.is_reduced_precision is (mode is not None)
+            assert loss.is_reduced_precision is (mode is not None or x10.config.use_bf16)
             momentum = jax.tree.map(lambda m, s: 0.9 * m + s, momentum, slopes)
             layers = jax.tree.map(lambda p, m: p - 0.05 * m, layers, momentum)
             x10.barrier()
-    assert not x10.is_reduced_precision(layers)
+    assert x10.is_reduced_precision(layers) is x10.config.use_bf16
     return float(np.mean(np.argmax(np.asarray(logits(layers, x10.tensor(test_x))), axis=1) == test_y))
 
 
@@ -70,6 +70,15 @@ def test_the_digits_are_learnt_to_the_accuracy_of_full_precision() -> None:
     assert full > 0.95
     assert abs(full - mixed) <= 0.01
     assert sum(e.function.endswith("accuracy") for e in events if isinstance(e, Compiled)) <= 3  # the first momentum, the step, the last look
+
+
+def test_so_they_are_where_everything_is_held_as_bfloat16() -> None:
+    full = accuracy(None)
+    with x10.config(XLA_USE_BF16=True), listening() as events:
+        reduced = accuracy(None)
+    assert full > 0.95
+    assert abs(full - reduced) <= 0.01
+    assert sum(e.function.endswith("accuracy") for e in events if isinstance(e, Compiled)) <= 3
 
 
 class Net(nn.Module):

@@ -158,7 +158,7 @@ class Rule:
 
 def derive(op: Op, active: tuple[bool, ...]) -> Rule:
     """Forward with residuals, and backward, both from `jax.vjp`; a residual that is an input or a result is not made twice."""
-    rule = derived(op, active, jaxpr_as_fun(op.jaxpr)) or derived(op, active, partial(arrays_of, op.call.on_device(op.ins)))
+    rule = derived(op, active, jaxpr_as_fun(op.jaxpr)) or derived(op, active, partial(arrays_of, op.flat))
     if rule is None:
         shapes = ", ".join(map(repr, op.ins))
         fix = "Differentiate by fewer of its arguments."

@@ -1,6 +1,7 @@
 """Shape, dtype and weak type of a value, interned so that they compare and hash by identity.
 
-A value has two dtypes: the one that it says it has, and the one that the device holds it in. They differ in reduced precision.
+A value has two dtypes: the one that it says it has, and the one that the device holds it in. They differ in reduced precision, and
+where whole numbers of 64 bits are held in 32.
 """
 
 from itertools import zip_longest
@@ -14,7 +15,7 @@ from jax.core import ShapedArray
 from jax.extend.core.primitives import convert_element_type_p
 from jax.sharding import AxisType, NamedSharding
 
-from x10_jupyter.lazy.context import x64_is_on
+from x10_jupyter.lazy.context import REDUCED, x64_is_on
 from x10_jupyter.records.avals import aval_text
 
 INT32, INT64 = range(-(1 << 31), 1 << 31), range(-(1 << 63), 1 << 63)
@@ -23,14 +24,16 @@ INT32, INT64 = range(-(1 << 31), 1 << 31), range(-(1 << 63), 1 << 63)
 class Aval:
     """What is known of a value without computing it. Make one with ``aval_of``: equal ones are the same object."""
 
-    __slots__ = ("__weakref__", "dtype", "held_as", "is_reduced", "shape", "sharding", "weak_type")
+    __slots__ = ("__weakref__", "dtype", "held_as", "is_narrow", "is_reduced", "shape", "sharding", "weak_type")
 
     dtype: Any
     """What the value says that it is, and is read as."""
     held_as: Any
     """What the device holds, and what JAX traces with."""
-    is_reduced: bool
+    is_narrow: bool
     """Whether the two differ."""
+    is_reduced: bool
+    """Whether it is a float in reduced precision."""
     shape: tuple[int, ...]
     sharding: NamedSharding | None
     """How it is spread, as far as that is part of its type: over the explicit axes of a mesh."""
@@ -38,7 +41,7 @@ class Aval:
 
     def __repr__(self) -> str:
         lengths = self.shape if self.sharding is None else lengths_over(self.shape, self.sharding.spec)
-        return aval_text(lengths, str(self.dtype), weak=self.weak_type, held_as=str(self.held_as) if self.is_reduced else "")
+        return aval_text(lengths, str(self.dtype), weak=self.weak_type, held_as=str(self.held_as) if self.is_narrow else "")
 
     @property
     def size_bytes(self) -> int:
@@ -68,7 +71,8 @@ def aval_of(  # NumPy's dtypes and JAX's have no common type
     if aval is None:
         aval = Aval()
         aval.shape, aval.dtype, aval.weak_type, aval.held_as, aval.sharding = key
-        aval.is_reduced = aval.held_as != dtype
+        aval.is_narrow = aval.held_as != dtype
+        aval.is_reduced = aval.is_narrow and aval.held_as == REDUCED
         # two threads may make it at once: the first one in stays
         aval = _KNOWN.setdefault(key, aval)
     return aval
@@ -102,6 +106,11 @@ def spec_as_said(aval: Aval) -> ShapedArray:
 def converted(x: Any, dtype: Any, *, weak_type: bool) -> Any:
     """An array with another dtype or weak type."""
     return convert_element_type_p.bind(x, new_dtype=dtype, weak_type=weak_type, sharding=None)
+
+
+def is_array(x: object) -> bool:
+    """Whether a function's result is data, not a plain Python value such as a shape."""
+    return isinstance(x, jax.Array) or (hasattr(x, "dtype") and hasattr(x, "shape") and not isinstance(x, type))
 
 
 NUMBERS = (float, int, complex)

@@ -11,9 +11,11 @@ from x10_jupyter.base.errors import OperandError
 from x10_jupyter.jax_gate.tracing import is_tracer
 from x10_jupyter.lazy.autodiff import apply
 from x10_jupyter.lazy.avals import converted
+from x10_jupyter.lazy.context import current
 from x10_jupyter.lazy.core import Value
 from x10_jupyter.lazy.line import user_line
 from x10_jupyter.lazy.local import LOCAL, holding, on_device, tensor_of, uploaded
+from x10_jupyter.lazy.narrow import check_data
 from x10_jupyter.lazy.op import Call
 from x10_jupyter.lazy.precision import REDUCED, WIDE, is_full, narrowed
 from x10_jupyter.lazy.producer import CLOCK, site_of
@@ -97,6 +99,16 @@ def reduced_tensor(t: Value, path: str = "") -> Any:
     if is_users_data(t):
         check_fits(host(t, "to_reduced_precision"), path)
     return apply(LOCAL.trace, cast("to_reduced_precision", aval.dtype, REDUCED, aval.weak_type), (t,), ())
+
+
+def narrow_tensor(t: Any) -> Any:
+    """A tensor as it is held where storage is narrow; itself if it is held so, or storage is as wide as types."""
+    aval, holds = t.aval, current().holds
+    if aval.is_narrow or aval.dtype not in holds:
+        return t
+    if is_users_data(t):
+        check_data(host(t, "tensor"))
+    return apply(LOCAL.trace, cast("narrow", aval.dtype, holds[aval.dtype], aval.weak_type), (t,), ())
 
 
 def full_tensor(t: Value) -> Any:

@@ -9,10 +9,13 @@ import numpy as np
 from x10_jupyter.base.errors import UsageError
 from x10_jupyter.jax_gate.tracing import is_tracer
 from x10_jupyter.lazy.avals import aval_of_array
+from x10_jupyter.lazy.context import current
+from x10_jupyter.lazy.conversion import narrow_tensor
 from x10_jupyter.lazy.core import Value
 from x10_jupyter.lazy.device import device_of
 from x10_jupyter.lazy.lift import Lazy
-from x10_jupyter.lazy.local import holding, of_host, on_device, tensor_of, uploaded
+from x10_jupyter.lazy.local import holding, of_host, tensor_of, uploaded
+from x10_jupyter.lazy.narrow import data_held
 from x10_jupyter.lazy.producer import CLOCK
 from x10_jupyter.lazy.tensor import Tensor
 from x10_jupyter.lazy.transfer import moved, put
@@ -39,7 +42,7 @@ def tensor(data: Any, dtype: Any = None, device: Any = None) -> Tensor:
     """
     where = device_of(device)
     if any(isinstance(x, Value) or is_tracer(x) for x in jax.tree.leaves(data)):
-        made: Any = data if isinstance(data, Tensor) and dtype is None else as_array(data, dtype_of(dtype))
+        made: Any = narrow_tensor(data) if isinstance(data, Tensor) and dtype is None else as_array(data, dtype_of(dtype))
         if where is None:
             return made
         # inside a function that JAX traces it is JAX's own
@@ -47,21 +50,37 @@ def tensor(data: Any, dtype: Any = None, device: Any = None) -> Tensor:
     if isinstance(data, jax.Array) and data.is_deleted():
         raise UsageError("An array that has been deleted has no data", got=repr(aval_of_array(data)), fix="Make the tensor before the array is given away.")
     start_ns = CLOCK.now_ns()
-    try:
-        if dtype is None and isinstance(data, (jax.Array, np.ndarray)):
-            held: Any = data if isinstance(data, jax.Array) else on_device(data) if where is None else of_host(data)
-        else:
-            held = jnp.array(data, dtype)
-    except (TypeError, ValueError) as error:
-        said = str(error).partition("\n")[0]
-        raise UsageError(f"A tensor is made of numbers or arrays ({said})", got=type(data).__name__) from error
+    held, said = entered(data, dtype)
     if where is not None:
         held = put(held, where)
+    elif isinstance(held, np.ndarray):
+        held = jax.device_put(held)
     # device_put may share the buffer of an array that the user has
-    t: Tensor = tensor_of(held) if isinstance(data, jax.Array) else holding(held)
+    t: Tensor = tensor_of(held, said) if isinstance(data, jax.Array) else holding(held, said)
     if not isinstance(data, jax.Array):
         uploaded(t, start_ns)
     return t
+
+
+def entered(data: Any, dtype: Any) -> tuple[Any, Any]:
+    """An array of the user's data as the device will hold it, and the dtype that it says.
+
+    Args:
+        data: Numbers, nested lists of numbers, or an array.
+        dtype: That of the result; the data's own when None.
+
+    Raises:
+        UsageError: The data is no array.
+    """
+    try:
+        if dtype is None and isinstance(data, (jax.Array, np.ndarray)):
+            array: Any = data if isinstance(data, jax.Array) else of_host(data)
+        else:
+            array = jnp.array(data, dtype)
+    except (TypeError, ValueError) as error:
+        said = str(error).partition("\n")[0]
+        raise UsageError(f"A tensor is made of numbers or arrays ({said})", got=type(data).__name__) from error
+    return data_held(array, current().holds), array.dtype
 
 
 def dtype_of(dtype: Any) -> Any:

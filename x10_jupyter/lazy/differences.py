@@ -145,7 +145,7 @@ def cure(old: Aval, new: Aval, where: str) -> str:
     if difference(old, new) == "placement":
         return f"Spread `{where}` in the same way each time."
     if old.shape == new.shape:
-        if old.dtype == new.dtype and old.held_as != new.held_as:
+        if old.dtype == new.dtype and old.is_reduced != new.is_reduced:
             return f"Pass `{where}` through x10.to_{'reduced' if old.is_reduced else 'full'}_precision."
         kind = "from the start" if old.dtype == new.dtype else "before it is used"
         return f"Convert `{where}` to {old.dtype} {kind}."

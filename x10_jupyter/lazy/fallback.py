@@ -12,11 +12,13 @@ from jax.tree_util import tree_flatten, tree_unflatten
 from x10_jupyter.lazy.autodiff import LEVELS, Entry, Tape, is_smooth, levels_of
 from x10_jupyter.lazy.avals import Aval
 from x10_jupyter.lazy.compiling import noting_compiles
+from x10_jupyter.lazy.context import current
 from x10_jupyter.lazy.core import Trace, Value
 from x10_jupyter.lazy.donation import VISIBLE
 from x10_jupyter.lazy.explain import explained
 from x10_jupyter.lazy.line import user_line
-from x10_jupyter.lazy.local import tensor_of
+from x10_jupyter.lazy.local import made_of, tensor_of
+from x10_jupyter.lazy.narrow import is_affected, widened
 from x10_jupyter.lazy.op import Call, common_dtype, is_array, is_reduced
 from x10_jupyter.lazy.precision import as_said
 from x10_jupyter.lazy.producer import CLOCK, EVENTS, happened
@@ -49,8 +51,11 @@ def fall_back(trace: Trace, call: Call, tensors: Sequence[Value], numbers: Seque
 
 
 def run(call: Call, tensors: Sequence[Value], arrays: list[Any], numbers: Sequence[Any]) -> Any:
-    """The call's result for what the device holds."""
-    return call.on_device([t.aval for t in tensors])(*arrays, *numbers)
+    """The call's result for what the device holds; where storage is narrow, in full, as the results will say that they are."""
+    ins = [t.aval for t in tensors]
+    if call.dtypes is None and is_affected(current(), ins):
+        return call.flat(*widened(arrays, ins), *numbers)
+    return call.on_device(ins)(*arrays, *numbers)
 
 
 def tensor_maker(call: Call, tensors: Sequence[Value], arrays: list[Any]) -> Callable[[Any], Any]:
@@ -59,10 +64,13 @@ def tensor_maker(call: Call, tensors: Sequence[Value], arrays: list[Any]) -> Cal
     An operand that comes back says what it said; another result that is held in reduced precision says what the operands would give together.
     """
     ins = [t.aval for t in tensors]
+    holds = current().holds
     operands = {id(array): aval.dtype for array, aval in zip(arrays, ins, strict=True)}
     wide = common_dtype(ins) if is_reduced(call, ins) else None
 
     def as_tensor(x: Any) -> Any:
+        if is_array(x) and x.dtype in holds and id(x) not in operands:
+            return made_of(x)
         return tensor_of(x, operands.get(id(x)) or as_said(x.dtype, wide)) if is_array(x) else x
 
     return as_tensor
@@ -96,7 +104,7 @@ def backward_of(call: Call, ins: Sequence[Aval], moving: list[int]) -> Call:
         ins: The tensors it takes.
         moving: Which of them to differentiate by.
     """
-    count, fn = len(ins), call.on_device(ins)
+    count, fn = len(ins), call.flat if is_affected(current(), ins) else call.on_device(ins)  # it is given what `run` gives it
 
     def flat(*xs: Any) -> list[Any]:
         numbers_at = len(xs) - len(call.numbers)

@@ -17,8 +17,9 @@ from x10_jupyter.lazy.fallback import fall_back
 from x10_jupyter.lazy.fits import all_fit
 from x10_jupyter.lazy.kinds import SIMPLE
 from x10_jupyter.lazy.line import user_line
-from x10_jupyter.lazy.local import LOCAL, tensor_of
+from x10_jupyter.lazy.local import LOCAL, made_of, tensor_of
 from x10_jupyter.lazy.marks import Same
+from x10_jupyter.lazy.narrow import is_affected
 from x10_jupyter.lazy.op import Call, NeedsValuesError, Op, Tree, means_the_same, specialise
 from x10_jupyter.lazy.precision import PrecisionsDifferError
 from x10_jupyter.lazy.producer import CLOCK, EVENTS, happened, site_of
@@ -148,7 +149,11 @@ class Lazy:
         """Which of a call's numbers are to be static."""
         ins = tuple([t.aval for t in walk.tensors])
         # beside reduced operands NumPy's numbers are narrowed, which a constant is not
-        narrow = frozenset([i for i, n in enumerate(walk.numbers) if hasattr(n, "dtype")] if trace.reduces or any(a.is_reduced for a in ins) else [])
+        narrow = frozenset(
+            [i for i, n in enumerate(walk.numbers) if hasattr(n, "dtype")]
+            if trace.reduces or is_affected(trace.context, ins) or any(a.is_reduced for a in ins)
+            else []
+        )
 
         def attempt(statics: frozenset[int]) -> Op | None:
             new = trace.in_precision(self._new_call(site, leaves, tree, statics - narrow))
@@ -269,7 +274,7 @@ def report_retraced(name: str, what: str) -> None:
 
 def as_tensors(result: Any) -> Any:
     """A result of JAX with tensors in place of its arrays."""
-    return jax.tree.map(lambda x: tensor_of(x) if isinstance(x, jax.Array) else x, result)
+    return jax.tree.map(lambda x: made_of(x) if isinstance(x, jax.Array) else x, result)
 
 
 def lazy(fn: Callable[..., Any]) -> Lazy:

@@ -9,8 +9,9 @@ import numpy as np
 
 from x10_jupyter.base.config import config
 from x10_jupyter.jax_gate.config_watch import ConfigWatch
+from x10_jupyter.lazy import narrow
 from x10_jupyter.lazy.avals import NUMBERS, aval_of_array
-from x10_jupyter.lazy.context import ALSO, Switches
+from x10_jupyter.lazy.context import ALSO, LONG, Switches, current
 from x10_jupyter.lazy.core import TRACES, Trace, Value
 from x10_jupyter.lazy.donation import VISIBLE
 from x10_jupyter.lazy.execute import cut
@@ -83,12 +84,30 @@ def tensor_of(data: Any, dtype: Any = None) -> Any:
         dtype: What the tensor of a JAX array says that it is; its own dtype when None.
     """
     if isinstance(data, jax.Array):
+        if data.dtype in LONG and data.dtype in current().holds and data.is_fully_addressable:
+            narrow.check_data(np.asarray(data))
         VISIBLE.add(data)
         return holding(data, dtype)
     start_ns = CLOCK.now_ns()
-    t = holding(jnp.array(data) if data.__class__ in NUMBERS else on_device(np.asarray(data)))
+    t = made_of(jnp.array(data)) if data.__class__ in NUMBERS else of_data(np.asarray(data))
     uploaded(t, start_ns, is_operand=True)
     return t
+
+
+def made_of(array: jax.Array) -> Any:
+    """A tensor that holds an array of JAX's, which may share its buffer; narrow where storage is."""
+    now = narrow.hold(array, current().holds)
+    return tensor_of(array) if now is array else holding(now, array.dtype)
+
+
+def of_data(data: np.ndarray) -> Any:
+    """A tensor of a copy of NumPy's data; narrow where storage is.
+
+    Raises:
+        OperandError: A value does not fit.
+    """
+    host = of_host(data)
+    return holding(jax.device_put(narrow.data_held(host, current().holds)), host.dtype)
 
 
 def holding(array: jax.Array, dtype: Any = None) -> Any:

@@ -9,10 +9,13 @@ import numpy as np
 from jax.tree_util import tree_flatten, tree_leaves, tree_unflatten
 
 from x10_jupyter.jax_gate.tracing import is_tracer
+from x10_jupyter.lazy import narrow
 from x10_jupyter.lazy.avals import Aval, aval_of_array, number_aval, spec, spec_as_said
+from x10_jupyter.lazy.avals import is_array as is_array
 from x10_jupyter.lazy.context import Context
 from x10_jupyter.lazy.jaxprs import devices_named
 from x10_jupyter.lazy.line import Line
+from x10_jupyter.lazy.narrow import is_affected
 from x10_jupyter.lazy.placement import Devices
 from x10_jupyter.lazy.precision import REDUCED, as_said, check_defined, check_precisions, is_full, narrowed, number_narrowed
 
@@ -124,12 +127,14 @@ def note(known: dict[tuple[int, Line], None], place: tuple[int, Line]) -> None:
 class Op:
     """A call specialised to avals, and JAX's configuration: its jaxpr, traced once."""
 
-    __slots__ = ("call", "context", "devices", "digest", "fixed", "has_effects", "ins", "is_special", "jaxpr", "key", "outs", "rules", "tree")
+    __slots__ = ("call", "context", "devices", "digest", "fixed", "flat", "has_effects", "ins", "is_special", "jaxpr", "key", "outs", "rules", "tree")
 
     call: Call
     context: Context
     ins: tuple[Aval, ...]
     outs: tuple[Aval, ...]
+    flat: Callable[..., Any]
+    """The function as it runs on what the device holds."""
     jaxpr: Any
     key: Hashable
     tree: Tree
@@ -151,11 +156,6 @@ class Op:
         for place, value in self.fixed:
             leaves.insert(place, value)
         return tree_unflatten(self.tree, leaves)
-
-
-def is_array(x: object) -> bool:
-    """Whether a function's result is data, not a plain Python value such as a shape."""
-    return isinstance(x, jax.Array) or (hasattr(x, "dtype") and hasattr(x, "shape") and not isinstance(x, type))
 
 
 def holds_tracer(x: Any) -> bool:
@@ -206,10 +206,48 @@ MOST_OPS = 256
 
 def trace(call: Call, ins: tuple[Aval, ...], context: Context) -> Op:
     """Trace the call for these inputs."""
+    if call.dtypes is None and is_affected(context, ins):
+        return traced_narrow(call, ins, context)
     if call.dtypes is None and not call.reduces:
         check_precisions(ins)
-    op = Op()
     flat = call.on_device(ins)
+    op = traced(call, ins, context, flat, lambda held: dtypes_said(call, ins, held))
+    if flat is not call.flat:
+        check_defined(op.jaxpr.jaxpr)
+    return op
+
+
+def traced_narrow(call: Call, ins: tuple[Aval, ...], context: Context) -> Op:
+    """Trace the call where storage is narrow."""
+    holds, numbers = context.holds, [spec(number_aval(kind)) for kind in call.numbers]
+    said = narrow.dtypes_said(call.flat, ins, numbers)
+
+    def says(held: list[Any]) -> list[Any]:
+        return said if said is not None and len(said) == len(held) else [narrow.unheld(h, holds, ins) for h in held]
+
+    if holds:
+        with suppress(*NOT_DEFINED):
+            op = traced(call, ins, context, narrow.in_narrow(call.flat, ins, holds, said), says)
+            check_defined(op.jaxpr.jaxpr)
+            return op
+    return traced(call, ins, context, narrow.in_full(call.flat, ins, holds, said), says)
+
+
+NOT_DEFINED = (TypeError, ValueError, NotImplementedError)
+"""What JAX raises where a function is not defined for dtypes: it is computed in full then."""
+
+
+def traced(call: Call, ins: tuple[Aval, ...], context: Context, flat: Callable[..., Any], says: Callable[[list[Any]], list[Any]]) -> Op:
+    """Trace the call for these inputs.
+
+    Args:
+        call: The call.
+        ins: Its inputs.
+        context: The configuration.
+        flat: What to trace: the call's function as it runs on what the device holds.
+        says: From the dtypes in which the results are held to those that they say.
+    """
+    op = Op()
     found: list[tuple[Tree, tuple[tuple[int, Any], ...]]] = []
 
     def arrays_only(*xs: Any) -> list[Any]:
@@ -219,15 +257,13 @@ def trace(call: Call, ins: tuple[Aval, ...], context: Context) -> Op:
 
     numbers = [spec(number_aval(kind)) for kind in call.numbers]
     op.jaxpr = jax.make_jaxpr(arrays_only)(*map(spec, ins), *numbers)
-    if flat is not call.flat:
-        check_defined(op.jaxpr.jaxpr)
     tree, op.fixed = found[-1]
     if any(holds_tracer(x) for _, x in op.fixed):
         raise TypeError("A result holds a tracer where it should hold a concrete value")
     op.tree = LEAF if tree == LEAF else tree
-    op.call, op.ins, op.context, op.rules = call, ins, context, {}
+    op.call, op.flat, op.ins, op.context, op.rules = call, flat, ins, context, {}
     held = op.jaxpr.out_avals
-    op.outs = tuple(map(aval_of_array, held, dtypes_said(call, ins, [a.dtype for a in held])))
+    op.outs = tuple(map(aval_of_array, held, says([a.dtype for a in held])))
     op.key = (call.key, ins)
     op.has_effects, op.devices = bool(op.jaxpr.effects), devices_named(op.jaxpr.jaxpr)
     op.is_special = op.has_effects or op.devices is not None

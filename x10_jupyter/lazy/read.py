@@ -50,7 +50,7 @@ def lost(t: Value, error: LostValueError) -> LostValueError:
 
 def array(t: Value, how: str) -> jax.Array:
     """The tensor's array, of the dtype that the tensor says, handed out to ordinary JAX or to the user and recorded as a read."""
-    if not t.aval.is_reduced:
+    if not t.aval.is_narrow:
         return buffer(t, how)
     with jax.ensure_compile_time_eval():  # JAX may be tracing
         return converted(looked_at(t, how), t.aval.dtype, weak_type=t.aval.weak_type)
@@ -105,7 +105,7 @@ def host(t: Value, how: str) -> np.ndarray:
             held.block_until_ready()
             ready_ns = CLOCK.now_ns()
         value = np.asarray(held)
-    if t.aval.is_reduced:
+    if t.aval.is_narrow:
         value = value.astype(t.aval.dtype)
     if EVENTS:
         noted(t, how, start_ns, pending, ready_ns)

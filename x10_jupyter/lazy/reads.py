@@ -36,6 +36,7 @@ from x10_jupyter.lazy.kinds import (
     unwrapped,
 )
 from x10_jupyter.lazy.marks import Exact, Nested, Same, content
+from x10_jupyter.lazy.narrow import check_whole
 from x10_jupyter.lazy.rebuild import FunctionPlan, Template, again, build_dict, build_list, build_object, build_partial, constant, keep, next_array, next_number
 
 SEE_ALL = {"eval", "exec", "globals", "vars", "__import__"}
@@ -147,6 +148,7 @@ class Walk:
     def _number(self, x: Any) -> tuple[Hashable, Template]:
         if self._frozen or self._in_library:
             return constant(x, Exact(x))
+        check_whole(x)
         self.number_count += 1
         if self.number_count - 1 in self.statics or is_too_big(x):
             return constant(x, Exact(x))

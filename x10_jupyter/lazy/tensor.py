@@ -63,7 +63,7 @@ class Tensor(Value):
     def _repr_pretty_(self, printer: Any, _cycle: bool) -> None:  # noqa: FBT001 - as IPython calls it
         # as NumPy and JAX show theirs, `array(` and `Array(`, which are one letter shorter
         shown = repr(array_or_host(self, "display"))
-        if self.aval.is_reduced:
+        if self.aval.is_narrow:
             shown = f"{shown[:-1]} as {dtype_text(str(self.aval.held_as))})"
         printer.text("Tensor" + shown[shown.index("(") :].replace("\n", "\n "))
 
