@@ -16,11 +16,13 @@ from x10_jupyter.lazy.explain import explained
 from x10_jupyter.lazy.fallback import fall_back
 from x10_jupyter.lazy.fits import all_fit
 from x10_jupyter.lazy.kinds import SIMPLE
+from x10_jupyter.lazy.known import Known, learn, seen_in
 from x10_jupyter.lazy.line import user_line
 from x10_jupyter.lazy.local import LOCAL, made_of, tensor_of
 from x10_jupyter.lazy.marks import Same
 from x10_jupyter.lazy.narrow import is_affected
 from x10_jupyter.lazy.op import Call, NeedsValuesError, Op, Tree, means_the_same, specialise
+from x10_jupyter.lazy.operators import known_call
 from x10_jupyter.lazy.precision import PrecisionsDifferError
 from x10_jupyter.lazy.producer import CLOCK, EVENTS, happened, site_of
 from x10_jupyter.lazy.read import for_jax
@@ -68,7 +70,7 @@ class Lazy:
         self._follows_values, self._is_operator, self._is_users = follows_values, is_operator, is_users
         self._own: Walk | None = None
         self._own_mark: Hashable = None
-        self._plain: dict[tuple[type, ...], Call] = {}
+        self._known: dict[tuple[Hashable, ...], Known] = {}
 
     def __repr__(self) -> str:
         return f"<lazy {self.__name__}>"
@@ -87,13 +89,15 @@ class Lazy:
             OperandError: The function refuses these shapes or dtypes.
         """
         trace = LOCAL.trace
-        # functions of tensors alone, whose own reads are where they were, need no look at a tree
-        call = None if kwargs else self._plain.get(tuple([a.__class__ for a in args]))
-        if call is not None and self._own is not None and is_current(self._own.checks):
-            try:
-                return apply(trace, call.reduced() if trace.reduces else call, args, ())
-            except Exception:  # noqa: BLE001 - the long way knows what to make of it; `suppress` is slow
-                pass
+        # a call like one before, of a function whose own reads are where they were, needs no look at a tree
+        seen = seen_in(args, kwargs, trace.kind)
+        if seen is not None and self._own is not None and is_current(self._own.checks):
+            known = self._known.get(seen[0])
+            if known is not None:
+                try:
+                    return known_call(trace, known.call.reduced() if trace.reduces else known.call, seen[1], known.parameters(seen[2]))
+                except Exception:  # noqa: BLE001 - the long way knows what to make of it; `suppress` is slow
+                    pass
         try:
             return self._call(trace, args, kwargs)
         except Met as met:
@@ -105,7 +109,7 @@ class Lazy:
         """What the function itself reads, looked up anew unless all of it is where it was."""
         walk = self._own
         if walk is None or not walk.is_fixed or not is_current(walk.checks):
-            self._plain.clear()
+            self._known.clear()
             self._own, walk = None, Walk(tensor_of)
             self._own_mark, _ = walk.tree(self.__wrapped__)
             self._own = walk  # not before: the walk may have met a tracer
@@ -131,8 +135,8 @@ class Lazy:
             call = self._traced_again(trace, site, marks, call, walk, leaves, tree)
             call.opaque = opaque[0]
             report_retraced(self.__name__, opaque[0])
-        elif own.is_fixed and not (kwargs or own.tensors or own.numbers) and args and {a.__class__ for a in args} == {trace.kind}:
-            self._plain[tuple([a.__class__ for a in args])] = call
+        elif own.is_fixed and not (own.tensors or own.numbers):
+            learn(self._known, args, kwargs, walk, call)
         return perform(trace, call, walk)
 
     def _first_call(

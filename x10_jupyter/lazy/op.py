@@ -127,7 +127,9 @@ def note(known: dict[tuple[int, Line], None], place: tuple[int, Line]) -> None:
 class Op:
     """A call specialised to avals, and JAX's configuration: its jaxpr, traced once."""
 
-    __slots__ = ("call", "context", "devices", "digest", "fixed", "flat", "has_effects", "ins", "is_special", "jaxpr", "key", "outs", "rules", "tree")
+    __slots__ = (
+        "call", "context", "devices", "digest", "fixed", "flat", "has_effects", "ins", "is_simple", "is_special", "jaxpr", "key", "outs", "rules", "tree",
+    )  # fmt: skip
 
     call: Call
     context: Context
@@ -145,6 +147,8 @@ class Op:
     """Those that it names itself, as a sharding constraint does."""
     is_special: bool
     """Whether a trace has to heed one of these two."""
+    is_simple: bool
+    """Whether it returns one tensor, and there is nothing to heed."""
     rules: dict[tuple[bool, ...], Any]
     """How to differentiate it, by which inputs are differentiated."""
 
@@ -267,6 +271,7 @@ def traced(call: Call, ins: tuple[Aval, ...], context: Context, flat: Callable[.
     op.key = (call.key, ins)
     op.has_effects, op.devices = bool(op.jaxpr.effects), devices_named(op.jaxpr.jaxpr)
     op.is_special = op.has_effects or op.devices is not None
+    op.is_simple = op.tree is LEAF and not op.fixed and not op.is_special
     return op
 
 

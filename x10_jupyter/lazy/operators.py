@@ -1,8 +1,9 @@
-"""The methods of binary operators: the hot path of the runtime, with what of `core` it calls."""
+"""The methods of binary operators, and calls like one before: the hot path of the runtime, with what of `core` it calls."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
+from x10_jupyter.lazy.autodiff import apply
 from x10_jupyter.lazy.avals import INT32
 from x10_jupyter.lazy.core import EMPTY, leaf, take_back
 from x10_jupyter.lazy.op import Call
@@ -115,3 +116,44 @@ def operator(  # noqa: C901, PLR0915 - one piece, since a call more is a tenth o
         return t
 
     return method
+
+
+def known_call(trace: Any, call: Call, tensors: Sequence[Any], numbers: Sequence[Any]) -> Any:  # noqa: C901 - one piece, as above
+    """Record a call of a function; the short way if it returns one tensor and is on a known path, else as `apply` does.
+
+    Returns:
+        The function's result.
+    """
+    replay = trace.replay if trace.special else None
+    if trace.special and (replay is None or trace.stale or trace.reduces or not trace.watched):
+        return apply(trace, call, tensors, numbers)
+    serial = trace.serial
+    try:
+        refs = [t.ref if t.serial == serial else leaf(trace, t) for t in tensors]
+    except BaseException as error:
+        if not isinstance(error, Exception):
+            take_back(trace, tensors)
+            raise
+        return apply(trace, call, tensors, numbers)  # which meets it again
+    if replay is not None:
+        bound, end = replay.bound, replay.end
+        known = trace.state.taped.get((call, *refs, *[bound <= t.node < end for t in tensors]))
+        if known is None or not known.is_simple:
+            return apply(trace, call, tensors, numbers)
+        if numbers:
+            trace.numbers.update(enumerate(numbers, known.state.slot))
+        return advance(trace, replay, known)
+    state = trace.state.next.get((call, *refs))
+    if state is None or not state.op.is_simple:
+        return apply(trace, call, tensors, numbers)
+    if numbers:
+        trace.numbers.update(enumerate(numbers, state.slot))
+    t = trace.kind()
+    t.aval = state.aval
+    t.held = None
+    t.node = 0
+    t.ref = state.ref
+    t.serial = serial
+    trace.state = state
+    trace.tensors.append(t)
+    return t
