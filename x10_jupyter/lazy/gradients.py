@@ -39,11 +39,11 @@ def value_and_grad(fn: Callable[..., Any], argnums: int | Sequence[int] = 0, *, 
     @functools.wraps(fn)
     def with_gradient(*args: Any, **kwargs: Any) -> Any:
         kind = LOCAL.trace.kind
-        others = [x for x in jax.tree.leaves((args, kwargs)) if x.__class__ is not kind]
-        if any(map(is_tracer, others)):
-            return jax.value_and_grad(fn, argnums, has_aux=has_aux)(*args, **kwargs)
         places = [place_of(i, len(args)) for i in chosen]
         leaves, tree = tree_flatten([args[i] for i in places])
+        rest = jax.tree.leaves(([x for i, x in enumerate(args) if i not in places], kwargs))
+        if any(is_tracer(x) for x in (*leaves, *rest) if x.__class__ is not kind):
+            return jax.value_and_grad(fn, argnums, has_aux=has_aux)(*args, **kwargs)
         inputs = [x if x.__class__ is kind else tensor_of(x) for x in leaves]
         check_inputs(inputs)
         level = Level(LOCAL.trace)

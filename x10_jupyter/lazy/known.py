@@ -1,6 +1,6 @@
 """Calls like one before: known by the classes and the plain values of their arguments, without a look at a tree."""
 
-from collections.abc import Hashable, Iterable, Sequence
+from collections.abc import Hashable, Iterable
 from typing import Any, NamedTuple
 
 import jax.numpy as jnp
@@ -28,10 +28,6 @@ class Known(NamedTuple):
     call: Call
     chosen: tuple[int, ...] | None
     """Which numbers are parameters; None if all are."""
-
-    def parameters(self, numbers: list[Any]) -> Sequence[Any]:
-        """The numbers that are parameters."""
-        return numbers if self.chosen is None else [numbers[i] for i in self.chosen]
 
 
 def seen_in(args: tuple[Any, ...], kwargs: dict[str, Any], kind: type[Value]) -> Seen | None:

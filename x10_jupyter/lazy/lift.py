@@ -90,12 +90,14 @@ class Lazy:
         """
         trace = LOCAL.trace
         # a call like one before, of a function whose own reads are where they were, needs no look at a tree
-        seen = seen_in(args, kwargs, trace.kind)
-        if seen is not None and self._own is not None and is_current(self._own.checks):
+        seen, own = seen_in(args, kwargs, trace.kind), self._own
+        if seen is not None and own is not None and (not own.checks or is_current(own.checks)):
             known = self._known.get(seen[0])
             if known is not None:
+                call, chosen = known
                 try:
-                    return known_call(trace, known.call.reduced() if trace.reduces else known.call, seen[1], known.parameters(seen[2]))
+                    numbers = seen[2] if chosen is None else [seen[2][i] for i in chosen] if chosen else ()
+                    return known_call(trace, call.reduced() if trace.reduces else call, seen[1], numbers)
                 except Exception:  # noqa: BLE001 - the long way knows what to make of it; `suppress` is slow
                     pass
         try:

@@ -118,7 +118,7 @@ def operator(  # noqa: C901, PLR0915 - one piece, since a call more is a tenth o
     return method
 
 
-def known_call(trace: Any, call: Call, tensors: Sequence[Any], numbers: Sequence[Any]) -> Any:  # noqa: C901 - one piece, as above
+def known_call(trace: Any, call: Call, tensors: Sequence[Any], numbers: Sequence[Any]) -> Any:  # noqa: C901, PLR0915 - one piece, as above
     """Record a call of a function; the short way if it returns one tensor and is on a known path, else as `apply` does.
 
     Returns:
@@ -129,7 +129,11 @@ def known_call(trace: Any, call: Call, tensors: Sequence[Any], numbers: Sequence
         return apply(trace, call, tensors, numbers)
     serial = trace.serial
     try:
-        refs = [t.ref if t.serial == serial else leaf(trace, t) for t in tensors]
+        if len(tensors) == 1:  # a comprehension costs as much as all the rest
+            (t,) = tensors
+            key: Any = (call, t.ref if t.serial == serial else leaf(trace, t))
+        else:
+            key = (call, *[t.ref if t.serial == serial else leaf(trace, t) for t in tensors])
     except BaseException as error:
         if not isinstance(error, Exception):
             take_back(trace, tensors)
@@ -137,13 +141,17 @@ def known_call(trace: Any, call: Call, tensors: Sequence[Any], numbers: Sequence
         return apply(trace, call, tensors, numbers)  # which meets it again
     if replay is not None:
         bound, end = replay.bound, replay.end
-        known = trace.state.taped.get((call, *refs, *[bound <= t.node < end for t in tensors]))
+        if len(tensors) == 1:
+            key += (bound <= tensors[0].node < end,)
+        else:
+            key += tuple([bound <= t.node < end for t in tensors])
+        known = trace.state.taped.get(key)
         if known is None or not known.is_simple:
             return apply(trace, call, tensors, numbers)
         if numbers:
             trace.numbers.update(enumerate(numbers, known.state.slot))
         return advance(trace, replay, known)
-    state = trace.state.next.get((call, *refs))
+    state = trace.state.next.get(key)
     if state is None or not state.op.is_simple:
         return apply(trace, call, tensors, numbers)
     if numbers:
