@@ -16,7 +16,7 @@ from stage import Stage
 from x10_jupyter.base.frames import Cells, no_cell
 from x10_jupyter.lazy import hooks
 from x10_jupyter.lazy.producer import EVENTS
-from x10_jupyter.session.resident import REGISTRY
+from x10_jupyter.session.resident import HISTORY, REGISTRY
 
 GOLDEN = Path(__file__).parent / "golden"
 
@@ -30,7 +30,7 @@ def nothing_left_behind() -> Iterator[None]:
     """No sink listens but those that always do, and no shell or look-up of cells is in place, before and after each test."""
 
     def check(when: str) -> None:
-        assert EVENTS.sinks == (REGISTRY,), f"a sink listens, or the registry does not, {when} the test"
+        assert EVENTS.sinks == (REGISTRY, HISTORY), f"a sink listens, or one that always does does not, {when} the test"
         assert Cells.number is no_cell, f"a look-up of cells is in place {when} the test"
         assert not InteractiveShell.initialized(), f"a shell is there {when} the test"
 

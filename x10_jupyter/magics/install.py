@@ -10,10 +10,11 @@ from x10_jupyter.base.frames import Cells
 from x10_jupyter.magics.cells import numbers
 from x10_jupyter.magics.transform import REGISTERED, Marker, Wrapper
 from x10_jupyter.magics.x10config import ConfigMagics, put_completer, remove_completer
+from x10_jupyter.magics.x10explain import ExplainMagics
 from x10_jupyter.magics.x10trace import LAST, X10Magics
 from x10_jupyter.session.capturing import Capturing
 
-LINES: tuple[type[Magics], ...] = (ConfigMagics,)
+LINES: tuple[type[Magics], ...] = (ConfigMagics, ExplainMagics)
 """The magics of one line, which need nothing but the shell."""
 
 

@@ -109,12 +109,17 @@ def shares(capture: Capture) -> list[tuple[TimeName, int]]:
     return sorted(((name, ns) for name, ns in capture.time.items() if ns), key=lambda pair: -pair[1])
 
 
+def same_cause(one: Compile) -> tuple[object, ...]:
+    """Equal for compiles that had the same kind of cause at the same place."""
+    why = one.cause
+    return (one.function, why.kind, why.where, line_of(one), one.cache == "hit")
+
+
 def fold_compiles(capture: Capture) -> list[list[Compile]]:
     """Compiles with those together that had the same kind of cause at the same place, apart from those of the persistent cache; the costliest first."""
     folded: dict[tuple[object, ...], list[Compile]] = {}
     for one in capture.compiles:
-        why = one.cause
-        folded.setdefault((one.function, why.kind, why.where, line_of(one), one.cache == "hit"), []).append(one)
+        folded.setdefault(same_cause(one), []).append(one)
     return sorted(folded.values(), key=lambda group: -sum(one.seconds for one in group))
 
 

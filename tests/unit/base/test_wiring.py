@@ -28,7 +28,7 @@ def test_who_comes_later_is_called_at_once() -> None:
 @pytest.mark.parametrize(
     "how", ["import x10_jupyter.numpy", "import x10_jupyter as x10; x10.tensor", "import x10_jupyter.nn", "import x10_jupyter; x10_jupyter.capture"]
 )
-def test_the_registry_listens_as_soon_as_there_is_a_runtime(how: str) -> None:
+def test_registry_and_history_listen_as_soon_as_there_is_a_runtime(how: str) -> None:
     look = "from x10_jupyter.lazy.producer import EVENTS; print(len(EVENTS.sinks))"
     done = subprocess.run([sys.executable, "-W", "error", "-c", f"{how}; {look}"], capture_output=True, text=True, check=True)
-    assert done.stdout == "1\n"
+    assert done.stdout == "2\n"

@@ -1,0 +1,75 @@
+"""``%x10explain``: the last recompile in words."""
+
+import argparse
+import shlex
+from typing import Any
+
+from IPython.core.error import UsageError
+from IPython.core.magic import Magics, line_magic, magics_class, no_var_expand
+from IPython.core.magic_arguments import MagicArgumentParser
+from IPython.display import display
+
+from x10_jupyter.magics.x10trace import LAST
+from x10_jupyter.records.compile import Compile
+from x10_jupyter.session import HISTORY, Capture
+from x10_jupyter.views.explained import explained, recompiles
+
+COMMAND = "%x10explain"
+
+
+@magics_class
+class ExplainMagics(Magics):
+    """The magic that explains."""
+
+    @no_var_expand
+    @line_magic
+    def x10explain(self, line: str) -> None:
+        """Tell why XLA compiled again: what changed, where, from what to what, what that has cost so far, and what to write instead.
+
+            %x10explain [NAME] [-n N] [--all] [-o VAR] [-h]
+
+        It is told of the last capture (``_x10``), or of this kernel where there is none or with ``--all``. ``NAME`` is a function or a program, ``-n N`` tells
+        the last ``N`` recompiles, and ``-o VAR`` or ``--out VAR`` binds their records to a variable.
+        """
+        asked = parse(line)
+        if asked["wants_help"]:
+            print(parser().format_help())  # noqa: T201 - help is what the user asked to see
+            return
+        compiles = self.compiles(of_all=asked["all"])
+        display({"text/plain": explained(compiles, of=asked["name"], last=asked["count"])}, raw=True)
+        if asked["out"] and self.shell is not None:
+            self.shell.user_ns[asked["out"]] = tuple(reversed(recompiles(compiles, asked["name"])[-asked["count"] :]))
+
+    def compiles(self, *, of_all: bool) -> tuple[Compile, ...]:
+        """What was compiled in the last capture; or in this kernel, as far as it is remembered."""
+        capture = None if of_all or self.shell is None else self.shell.user_ns.get(LAST)
+        return capture.compiles if isinstance(capture, Capture) else HISTORY.compiles
+
+
+def parser() -> MagicArgumentParser:
+    """What may stand behind the magic, with its help."""
+    made = MagicArgumentParser(COMMAND, add_help=False, description="Tell why XLA compiled again, and what to write instead.")
+    made.formatter_class = argparse.HelpFormatter
+    made.add_argument("name", nargs="?", default="", metavar="NAME", help="only recompiles of this function or program")
+    made.add_argument("-n", dest="count", type=int, default=1, metavar="N", help="tell the last N recompiles instead of one")
+    made.add_argument("--all", action="store_true", help="of this kernel, also where there is a capture")
+    made.add_argument("-o", "--out", default="", metavar="VAR", help="bind the records of those that are told to this variable")
+    made.add_argument("-h", "--help", action="store_true", dest="wants_help", help="show this help")
+    return made
+
+
+def parse(line: str) -> dict[str, Any]:
+    """The options of a line.
+
+    Raises:
+        UsageError: An option is unknown or has no such value.
+    """
+    try:
+        found = vars(parser().parse_args(shlex.split(line)))
+    except ValueError as error:
+        raise UsageError(f"{COMMAND} cannot read `{line}`: {error}.") from None
+    if found["count"] < 1:
+        raise UsageError(f"{COMMAND} tells one recompile or more; got `-n {found['count']}`.")
+    if found["out"] and not found["out"].isidentifier():
+        raise UsageError(f"{COMMAND} binds its records to a variable; got `-o {found['out']}`. Write a name, as in `-o why`.")
+    return found
