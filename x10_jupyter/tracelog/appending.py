@@ -50,12 +50,13 @@ def put(file: IO[bytes], data: bytes) -> None:
     Raises:
         OSError: It can't be written.
     """
-    start = file.tell()
+    start = file.tell() if file.seekable() else None  # a pipe, such as /dev/stdout may be, takes no piece back
     try:
         left = memoryview(data)
         while left:
             left = left[file.write(left) :]
     except OSError:
-        with suppress(OSError):  # a device or a pipe has no length
-            file.truncate(start)
+        if start is not None:
+            with suppress(OSError):  # a device has no length
+                file.truncate(start)
         raise

@@ -1,6 +1,7 @@
 """Appended as a whole, whatever happens to the file."""
 
 import logging
+import os
 from pathlib import Path
 
 import pytest
@@ -58,6 +59,14 @@ def test_a_full_disk_is_told_once(caplog: pytest.LogCaptureFixture) -> None:
     assert "No space left on device" in caplog.messages[0]
 
 
+def test_a_pipe_is_written_to() -> None:
+    read, write = os.pipe()
+    appending(f"/dev/fd/{write}").append("a record\n")
+    os.close(write)
+    with os.fdopen(read) as end:
+        assert end.read() == "a record\n"
+
+
 def test_half_a_piece_does_not_stay(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     path = tmp_path / "log"
     path.write_text("before\n")
@@ -68,7 +77,7 @@ def test_half_a_piece_does_not_stay(tmp_path: Path, monkeypatch: pytest.MonkeyPa
         def __init__(self) -> None:
             self.file = path.open("ab", buffering=0)
             self.room = 3
-            self.tell, self.truncate = self.file.tell, self.file.truncate
+            self.tell, self.truncate, self.seekable = self.file.tell, self.file.truncate, self.file.seekable
 
         def __enter__(self) -> "Small":
             return self
