@@ -61,7 +61,7 @@ class Settings:
 
     save_tensors_fmt: str = setting("text", one_of("text", "hlo", "dot", "stablehlo", "jaxpr"), "form of the graphs in that file")
 
-    log_graph_changes: bool = setting(default=False, rule=SWITCH, about="whether that file tells how each trace differs from the nearest known one")
+    log_graph_changes: bool = setting(default=False, rule=SWITCH, about="whether each compile tells how its graph differs from the nearest known one")
 
     save_hlo_file: str | None = setting(None, FILE, "file that a program is appended to when XLA cannot compile it")
 
