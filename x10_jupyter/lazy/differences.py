@@ -6,11 +6,11 @@ from typing import Any
 import numpy as np
 
 from x10_jupyter.base.units import count
-from x10_jupyter.lazy.avals import Aval, aval_of, number_aval
+from x10_jupyter.lazy.avals import Aval, aval_of, is_number, number_aval
 from x10_jupyter.lazy.core import State, Value
 from x10_jupyter.lazy.graph import path_to
 from x10_jupyter.lazy.line import Line, operands, source
-from x10_jupyter.lazy.marks import Nested, Same
+from x10_jupyter.lazy.marks import Exact, Nested, Same
 from x10_jupyter.lazy.names import input_name, marked, named, number_name
 from x10_jupyter.lazy.op import Call
 from x10_jupyter.lazy.placement import place_text
@@ -42,27 +42,36 @@ def same_arity(before: State, now: State) -> Cause | None:
 
 
 def operator_of(call: Call) -> tuple[str, str, bool] | None:
-    """``("operator", name, is_reversed)`` if a call is one of Python's operators, also under a gradient; else None."""
+    """``("operator", name, is_reversed)`` if a call is one of Python's operators, also under gradients; else None."""
     base: Any = call.base
-    if isinstance(base, tuple) and base and isinstance(base[0], tuple):
+    while isinstance(base, tuple) and base and isinstance(base[0], tuple):
         base = base[0] if base[1] == call.name else None  # the forward of an operator, not its backward
     return base if isinstance(base, tuple) and base[:1] == ("operator",) else None
 
 
 def other_operand(before: State, now: State) -> Cause | None:
-    """An operand of an operator has another dtype: a number of another kind, or a number where a tensor was."""
-    for which, (x, y) in enumerate(zip(operand_avals(before), operand_avals(now), strict=False)):
-        if x is not None and y is not None and x is not y:
-            written = operands(now.site, 2) if now.site is not None else []
-            where = written[which] if len(written) > which else ("left operand", "right operand")[which]
-            return Cause(kind=difference(x, y), where=where, old=repr(x), new=repr(y), site=site_of(now.site), fix=cure(x, y, where))
+    """An operand of an operator has another dtype, such as a number of another kind, or is a number that is part of the program, and another one."""
+    site = site_of(now.site)
+    for which, ((x, old), (y, new)) in enumerate(zip(operands_of(before), operands_of(now), strict=False)):
+        if x is None or y is None or (x is y and old == new):
+            continue
+        written = operands(now.site, 2) if now.site is not None else []
+        where = written[which] if len(written) > which else ("left operand", "right operand")[which]
+        if x is not y:
+            return Cause(kind=difference(x, y), where=where, old=repr(x), new=repr(y), site=site, fix=cure(x, y, where))
+        if isinstance(old, Exact) and isinstance(new, Exact):
+            fix = f"Keep `{where}` the same, or make it a float, which is a parameter of the program."
+            return Cause(kind="static_argument", where=where, old=repr(old), new=repr(new), site=site, fix=fix)
     return None
 
 
-def operand_avals(state: State) -> list[Aval | None]:
-    """What an operator's operands are, in the order in which they are written; None for what has no dtype."""
+def operands_of(state: State) -> list[tuple[Aval | None, Hashable]]:
+    """What an operator's operands are, in the order in which they are written: the aval, None for what has no dtype, and the mark."""
     call, ins = state.op.call, iter(state.op.ins)
-    found = [aval_of_mark(mark, ins) for _, mark in marked(call)[-2:]] if call.marks else [*ins, *map(number_aval, call.numbers)]
+    if call.marks:
+        found: list[tuple[Aval | None, Hashable]] = [(aval_of_mark(mark, ins), mark) for _, mark in marked(call)[-2:]]
+    else:
+        found = [(aval, None) for aval in (*ins, *map(number_aval, call.numbers))]
     operator = operator_of(call)
     return found[::-1] if operator is not None and operator[2] else found
 
@@ -73,6 +82,8 @@ def aval_of_mark(mark: Hashable, ins: Iterator[Aval]) -> Aval | None:
         return next(ins)
     if isinstance(mark, type):
         return number_aval(mark)
+    if isinstance(mark, Exact):
+        return number_aval(mark.kind) if is_number(mark.value) else None
     return aval_of((), np.dtype(bool)) if isinstance(mark, tuple) and mark[:1] == (bool,) else None
 
 
@@ -183,7 +194,7 @@ def other_mark(before: State, now: State) -> Cause | None:
         x, y = aval_of_mark(old, old_ins), aval_of_mark(new, new_ins)
         if old == new:
             continue
-        if x is not None and y is not None:
+        if x is not None and y is not None and x is not y:
             return Cause(kind=difference(x, y), where=path or b.name, old=repr(x), new=repr(y), site=site, fix=cure(x, y, path))
         kind: Any = "constant" if place < own else "static_argument"
         fix = f"Keep `{path}` the same, or call with few different values."

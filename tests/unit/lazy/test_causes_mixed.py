@@ -210,3 +210,38 @@ def test_an_operation_that_other_code_began_with_has_no_line_of_that_code() -> N
     assert (cause.kind, cause.old, cause.new) == ("structure", "sin(f32[4,4])", "mul(f32[4,4])")
     assert cause.site is None
     assert cause.where == "`mul`"
+
+
+def raised(x: Any, n: Any) -> Any:
+    return (x**n).sum()
+
+
+def squared_twice(x: Any, n: Any) -> Any:
+    return x10.grad(lambda x: x10.grad(raised)(x, n).sum())(x)
+
+
+ORDERS: list[Callable[[Any, Any], Any]] = [raised, lambda x, n: x10.grad(raised)(x, n), squared_twice]
+
+
+@pytest.mark.parametrize("order", [0, 1, 2])
+@pytest.mark.parametrize(
+    ("old", "new", "expected"),
+    [
+        (2, 3, ("static_argument", "n", "2", "3")),  # an exponent that is a whole number is part of the program
+        (2, 2.0, ("dtype", "n", "i32[]~", "f32[]~")),
+        (2.0, 2, ("dtype", "n", "f32[]~", "i32[]~")),
+        (2, np.float32(2), ("dtype", "n", "i32[]~", "f32[]")),
+        (True, 2, ("dtype", "n", "bool[]", "i32[]~")),
+        (2.0, 3.0, None),
+    ],
+)
+def test_an_exponent(order: int, old: Any, new: Any, expected: Any) -> None:
+    forget()
+
+    def step(n: Any) -> Any:
+        y = ORDERS[order](x10.tensor(A), n)
+        x10.barrier()
+        return y
+
+    step(old)
+    assert told(lambda: step(new)) == ([] if expected is None else [expected])
