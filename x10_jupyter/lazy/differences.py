@@ -205,7 +205,7 @@ def other_mark(before: State, now: State) -> Cause | None:
 def edited_function(a: Hashable, b: Hashable, name: str) -> str | None:
     """The function whose code is another, among a function and those it refers to; None if all are the same."""
     if not isinstance(a, Nested) or not isinstance(b, Nested):
-        return name if isinstance(a, Same) and isinstance(b, Same) and a != b else None
+        return name if isinstance(a, Same) and isinstance(b, Same) and a != b and repr(a) == repr(b) else None  # else it is another function
     if a.names == b.names:
         for part, x, y in zip(a.names, a.marks, b.marks, strict=True):
             found = edited_function(x, y, part) if isinstance(x, (Nested, Same)) and isinstance(y, (Nested, Same)) else None
@@ -225,6 +225,9 @@ def text(mark: Hashable) -> str:
         return "a tensor"
     if isinstance(mark, type):
         return mark.__name__
+    if isinstance(mark, tuple) and mark[:1] == (slice,):
+        start, stop, step = ["" if part is None else repr(part) for part in mark[1]]
+        return f"{start}:{stop}:{step}" if step else f"{start}:{stop}"
     if isinstance(mark, tuple) and len(mark) >= 2 and isinstance(mark[0], type):
         return repr(mark[1])
     return repr(mark)

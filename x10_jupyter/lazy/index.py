@@ -1,6 +1,8 @@
 """Indexing and functional updates."""
 
+import inspect
 import operator
+from contextlib import suppress
 from typing import Any, SupportsIndex, cast
 
 import jax
@@ -83,5 +85,12 @@ UPDATES: dict[str, Lazy] = {}
 
 def update_called(name: str) -> Lazy:
     """JAX's update of this name; an AttributeError if it has none."""
-    getattr(jnp.zeros(1).at[0], name)
-    return Lazy(lambda x, index, *args, **kwargs: getattr(x.at[index], name)(*args, **kwargs), name=f"at.{name}", is_operator=True)
+    original = getattr(jnp.zeros(1).at[0], name)
+
+    def update(x: Any, index: Any, *args: Any, **kwargs: Any) -> Any:
+        return getattr(x.at[index], name)(*args, **kwargs)
+
+    with suppress(TypeError, ValueError):  # so that a cause says what JAX calls the arguments
+        first = list(inspect.signature(update).parameters.values())[:2]
+        update.__signature__ = inspect.Signature([*first, *inspect.signature(original).parameters.values()])
+    return Lazy(update, name=f"at.{name}", is_operator=True)

@@ -40,7 +40,7 @@ def recorded(name: str) -> Callable[..., Any]:
         return getattr(self, name)(*args, **kwargs)
 
     call.__doc__ = getattr(original, "__doc__", None)
-    return like(original, method_of(recording(call, name, like=original)))
+    return like(original, method_of(recording(like(original, call), name, like=original)))
 
 
 def property_of(name: str) -> Callable[[Tensor], Any]:

@@ -245,3 +245,27 @@ def test_an_exponent(order: int, old: Any, new: Any, expected: Any) -> None:
 
     step(old)
     assert told(lambda: step(new)) == ([] if expected is None else [expected])
+
+
+@pytest.mark.parametrize(
+    ("run", "old", "new", "expected"),
+    [
+        (lambda f: x10.lazy(lambda x: f(x))(x10.tensor(A)), jnp.sin, jnp.cos, ("constant", "f", "sin", "cos")),
+        (lambda n: x10.tensor(A)[:n], 2, 3, ("static_argument", "index", ":2", ":3")),
+        (lambda n: x10.tensor(A)[1::n], 1, 2, ("static_argument", "index", "1::1", "1::2")),
+        (lambda kind: x10.tensor(A).astype(kind), "int32", "float16", ("static_argument", "dtype", "'int32'", "'float16'")),
+        (lambda v: x10.tensor(A).at[0].set(v), 1.0, 1, ("dtype", "values", "f32[]~", "i32[]~")),
+        (lambda v: x10.tensor(A).at[0].add(v), 1.0, 2.0, None),
+    ],
+    ids=["function", "slice", "step", "dtype", "update", "number"],
+)
+def test_what_changed_is_called_what_the_user_calls_it(run: Callable[[Any], Any], old: Any, new: Any, expected: Any) -> None:
+    forget()
+
+    def step(value: Any) -> Any:
+        y = run(value)
+        x10.barrier()
+        return y
+
+    step(old)
+    assert told(lambda: step(new)) == ([] if expected is None else [expected])

@@ -53,7 +53,8 @@ def code(key: str, **parts: Any) -> Nested:
         (code("f", h=code("old")), code("f", h=code("new")), "h"),
         (code("f", h=code("h", deep=code("old"))), code("f", h=code("h", deep=code("new"))), "deep"),
         (code("f", k=float), code("f", k=float, h=code("new")), "f"),
-        (code("f", h=Same(len)), code("f", h=Same(max)), "h"),
+        (code("f", h=Same(len)), code("f", h=Same(max)), None),  # another function, which the mark names
+        (code("f", h=Same(lambda: 1)), code("f", h=Same(lambda: 2)), "h"),
         (Same(len), Same(len), None),
         (Same(len), float, None),
     ],
