@@ -20,7 +20,6 @@ from x10_jupyter.lazy.known import Known, learn, seen_in
 from x10_jupyter.lazy.line import user_line
 from x10_jupyter.lazy.local import LOCAL, made_of, tensor_of
 from x10_jupyter.lazy.marks import Same
-from x10_jupyter.lazy.narrow import is_affected
 from x10_jupyter.lazy.op import Call, NeedsValuesError, Op, Tree, means_the_same, specialise
 from x10_jupyter.lazy.operators import known_call
 from x10_jupyter.lazy.precision import PrecisionsDifferError
@@ -155,11 +154,8 @@ class Lazy:
         """Which of a call's numbers are to be static."""
         ins = tuple([t.aval for t in walk.tensors])
         # beside reduced operands NumPy's numbers are narrowed, which a constant is not
-        narrow = frozenset(
-            [i for i, n in enumerate(walk.numbers) if hasattr(n, "dtype")]
-            if trace.reduces or is_affected(trace.context, ins) or any(a.is_reduced for a in ins)
-            else []
-        )
+        is_mixed = not trace.context.holds and (trace.reduces or any(a.is_reduced for a in ins))  # else results become narrow whatever they were made of
+        narrow = frozenset([i for i, n in enumerate(walk.numbers) if hasattr(n, "dtype")] if is_mixed else [])
 
         def attempt(statics: frozenset[int]) -> Op | None:
             new = trace.in_precision(self._new_call(site, leaves, tree, statics - narrow))
