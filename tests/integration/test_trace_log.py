@@ -4,6 +4,7 @@ import os
 import re
 import subprocess
 import sys
+import threading
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -16,6 +17,8 @@ from dotted import drawn, picture
 from grab_graphs import grabbed
 from logs import FILE, masked, run_script
 from runtime import forget
+from x10_jupyter.tracelog.reading import load_graph
+from x10_jupyter.tracelog.writer import Writer
 
 TRAIN = """\
 import x10_jupyter as x10
@@ -156,8 +159,34 @@ def test_hashes_and_key_are_the_same_in_each_process(tmp_path: Path) -> None:
         script = tmp_path / "train.py"
         script.write_text(f"import numpy as np\nimport x10_jupyter as x10\n{SETUP}{TRAIN}")
         environment = {**os.environ, "XLA_SAVE_TENSORS_FILE": str(tmp_path / "log"), "XRT_SHARD_LOCAL_ORDINAL": str(number)}
-        subprocess.run([sys.executable, script], env=environment, check=True)
+        done = subprocess.run([sys.executable, script], env=environment, capture_output=True, text=True, check=False)
+        assert (done.returncode, done.stderr) == (0, "")
     logs = [re.findall("Hashes: .*|Graph Hash: .*", (tmp_path / f"log.{number}").read_text()) for number in range(2)]
     assert logs[0] == logs[1]
     assert len(logs[0]) == 4
     assert not (tmp_path / "log").exists()
+
+
+def test_a_saved_capture_gives_the_log_that_was_written_live(tmp_path: Path) -> None:
+    with x10.capture(graphs=True) as capturing:
+        live = log_of(tmp_path, "text", 4, 2, 4, XLA_LOG_GRAPH_CHANGES=1)
+    again = Writer(lambda: str(tmp_path / "again"), "text", with_changes=True)
+    for event in capturing.capture.events:
+        again.emit(event)
+    assert (tmp_path / "again").read_text() == live
+
+
+def test_threads_write_whole_records(tmp_path: Path) -> None:
+    path = tmp_path / "trace.log"
+    names = [{"batches": [batch(rows), batch(rows + 1)] * 5, "w": x10.tensor(np.ones((3, 2), np.float32))} for rows in (2, 5, 8)]
+    with x10.config(XLA_SAVE_TENSORS_FILE=path):
+        threads = [threading.Thread(target=exec, args=(compile(TRAIN, FILE, "exec"), each)) for each in names]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+    found = grabbed(path.read_text())
+    assert len(found) == 30
+    assert all(load_graph("\n".join(each.graph)).nodes for each in found)
+    assert all(each.frame == ["Python Frames:", f"  train ({FILE}:9)", f"  <module> ({FILE}:12)"] for each in found)
+    assert path.read_text().count("\nCache: ") == 30

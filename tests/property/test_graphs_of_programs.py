@@ -50,8 +50,9 @@ def run(plan: Plan, held: list[int]) -> Graph:
         del kept
     finally:
         EVENTS.remove(sink)
-    (event,) = [event for event in sink.events if isinstance(event, Graphed)]
-    return event.graph
+    before, after = [event for event in sink.events if isinstance(event, Graphed)]
+    assert before.graph == after.graph
+    return after.graph
 
 
 def expected(plan: Plan, held: list[int]) -> str:

@@ -51,13 +51,13 @@ def cut(trace: Trace, why: Why | Literal["interrupted"], how: str) -> None:
     start_ns = CLOCK.now_ns()
     began_ns = trace.start_ns
     ops = trace.state.depth - len(trace.leaves)
-    seen = look(trace, live, asked)
+    seen = look(trace, live, asked, start_ns)
     state = trace.state
     asked.outlive = outliving(tensors, live)
     try:
         run(trace, live, asked)
     except Exception as error:
-        tell(seen, asked, start_ns, failed=True)
+        tell(seen, asked, failed=True)
         if isinstance(error, BrokenChainError):
             raise
         message = fail(trace, live, asked, error)
@@ -68,7 +68,7 @@ def cut(trace: Trace, why: Why | Literal["interrupted"], how: str) -> None:
         raise
     if EVENTS:
         report(asked, (began_ns, start_ns), ops, len(live), state)
-        tell(seen, asked, start_ns)
+        tell(seen, asked)
     if COUNT.states > COUNT.most:
         prune(STORE)
 

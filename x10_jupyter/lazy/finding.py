@@ -1,9 +1,9 @@
 """The program for a trace that is cut: known at its place, known from another path, revised, or compiled."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 from itertools import pairwise
-from typing import Literal, NamedTuple
+from typing import Any, Literal, NamedTuple
 from weakref import ref
 
 from x10_jupyter.base.config import config
@@ -40,7 +40,7 @@ MOST_LIVE_SETS = 64
 class Asked:
     """Who asked for a cut."""
 
-    __slots__ = ("cause", "compiled", "how", "line", "outlive", "program", "why")
+    __slots__ = ("cause", "compiled", "compiling", "how", "line", "outlive", "program", "why")
 
     def __init__(self, why: Why, how: str) -> None:
         self.why: Why = why
@@ -51,6 +51,8 @@ class Asked:
         """Why that was compiled, if it was."""
         self.compiled: Compiled | None = None
         """The event of that, if somebody listens."""
+        self.compiling: Callable[[Asked, Graph, Any, Any], None] | None = None
+        """Called before XLA compiles, with the graph and what JAX traced and lowered it to, if somebody asks for graphs."""
         self.outlive: list[ref[Value]] | None = None
         """The values that outlive the trace, until they are counted; None if nobody counts."""
         self.line = line_of(user_frame())
@@ -223,6 +225,8 @@ def compiled(trace: Trace, graph: Graph, cause: Cause, steps: list[State], asked
         times.append(CLOCK.now_ns())
         lowered = traced.lower()
         times.append(CLOCK.now_ns())
+        if asked.compiling is not None:  # it may take long, or never end
+            asked.compiling(asked, graph, traced, lowered)
         with dumping(lowered, asked.line), listening_to_cache() as cache:
             run = lowered.compile()
         times.append(CLOCK.now_ns())

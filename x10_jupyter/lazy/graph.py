@@ -75,6 +75,10 @@ class Graph:
     key: "Key"
     """Equal for equal programs."""
 
+    def groups(self) -> dict[int, int]:
+        """For each number of the trace that is a parameter, the first one that shares it."""
+        return {slot: slots[0] for slots in self.params for slot in slots}
+
 
 class Key:
     """Equal for equal programs; its hash is computed once, since it goes over the whole program."""

@@ -252,13 +252,16 @@ class Graphed(Happened):
     """The user's functions that were running at the cut, the innermost first."""
 
     program: str
-    """Name of the program that ran; empty when there was none."""
+    """Name of the program that ran; empty when there is none yet, or was none."""
 
     key: str
-    """Lower-case hexadecimal digits that tell this program from any other; empty when there was none."""
+    """Lower-case hexadecimal digits that tell this program from any other; empty when it has no name."""
 
-    found: Literal["hit", "miss", "failed", "none"]
-    """Whether the program was known, had to be compiled, or could not be compiled or launched; or there was none, since each operation ran on its own."""
+    found: Literal["compiling", "miss", "hit", "failed", "none"]
+    """Whether the program is about to be compiled, was compiled, was known, or could not be compiled or launched; ``none`` if each operation ran on its own.
+
+    What is compiled is told twice, before and after, since a compile may never end. The thread tells of no other graph between.
+    """
 
     compile_ns: int = 0
     """How long the compile took, all phases together; 0 for a known program."""

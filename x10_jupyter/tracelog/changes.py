@@ -15,28 +15,27 @@ LOG = shown(__name__)
 
 
 class ChangeLog:
-    """A sink that logs the difference whenever a program is compiled."""
+    """A sink that logs the difference before a program is compiled."""
 
     extras: tuple[Extra, ...] = ("graphs",)
     """What to ask a producer for."""
 
     def emit(self, event: Event) -> None:
         """Log how a graph differs; of a known program there is nothing to tell."""
-        text = change(event) if isinstance(event, Graphed) else ""
-        if text:
-            LOG.info("%s", text.rstrip("\n"))
+        if isinstance(event, Graphed) and event.found == "compiling":
+            LOG.info("%s", change(event).rstrip("\n"))
 
 
 def change(event: Graphed) -> str:
     """How the graph of a cut differs from the nearest known one; empty for a program that was known."""
-    if event.found in ("hit", "none"):
-        return ""
     cause = event.cause
+    if cause is None:
+        return ""
     if event.nearest is not None:
         said = in_x10s_words(event.graph, event.nearest)
     else:
-        said = "\n" if cause is not None and cause.kind == "evicted" else "New graph structure\n"
-    return said + ("" if cause is None else in_ours(event, cause))
+        said = "\n" if cause.kind == "evicted" else "New graph structure\n"
+    return said + in_ours(event, cause)
 
 
 def in_x10s_words(new: Graph, old: Graph) -> str:

@@ -1,6 +1,6 @@
 """The layout of a trace log: X10's, so that what reads X10's and PyTorch/XLA's logs reads ours."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 
 from x10_jupyter.base.units import duration
 from x10_jupyter.records.events import Graphed
@@ -8,19 +8,34 @@ from x10_jupyter.records.site import Site
 
 
 def record(event: Graphed, graph: str, change: str | None = None) -> str:
-    """One cut. What X10 does not have stands between its graph and its change, where readers of its logs skip it.
+    """One cut. What X10 does not have stands below the graph and its change, where readers of its logs skip it.
 
     Args:
         event: The cut.
         graph: Its graph in some form, with a line break at its end.
         change: How the graph differs from a known one, empty if it does not; None if that is not to be told.
     """
-    extra = "".join(f"{line}\n" for line in more(event))
+    return beginning(event, graph, change) + ending(event)
+
+
+def beginning(event: Graphed, graph: str, change: str | None = None) -> str:
+    """What is known of a cut before its program is compiled."""
     told = "" if change is None else f"{change}\n"
     return (
         f"[{title(event)}]\nTensorsGraphInfo:\n{python_frames(event.frames)}\nHashes: ({', '.join(event.graph.hashes)})\n"
-        f"\n## BEGIN_GRAPH\n{graph}\n## END_GRAPH\n\n{extra}{told}\n"
+        f"\n## BEGIN_GRAPH\n{graph}\n## END_GRAPH\n\n{told}Cut: {cut(event)}\n"
     )
+
+
+def ending(event: Graphed) -> str:
+    """What is known afterwards: the program, its cache key as PyTorch/XLA calls it, whether it was known, and what it cost if not."""
+    named = f"Program: {event.program}\nGraph Hash: {event.key}\n" if event.program else ""
+    return f"{named}Cache: {cache(event)}\n\n"
+
+
+def continued(event: Graphed) -> str:
+    """The same, where something else was written between."""
+    return f"[Compiled] the graph with these roots: {', '.join(event.graph.hashes)}\n{ending(event)}"
 
 
 def title(event: Graphed) -> str:
@@ -41,16 +56,11 @@ def frame(site: Site) -> str:
     return " ".join(f"{site.function} ({place}:{site.line})".split())
 
 
-def more(event: Graphed) -> Iterable[str]:
-    """What X10 does not tell: what cut the trace, the program, its cache key as PyTorch/XLA calls it, whether it was known, and what it cost if not."""
+def cut(event: Graphed) -> str:
+    """What asked for the cut."""
     if event.why == "fallback":
-        yield f"Cut: `{event.how}`, which XLA cannot express: it needs values, and so it ran on its own; the frames above called it"
-    else:
-        yield f"Cut: {event.how}"
-    if event.program:
-        yield f"Program: {event.program}"
-        yield f"Graph Hash: {event.key}"
-    yield f"Cache: {cache(event)}"
+        return f"`{event.how}`, which XLA cannot express: it needs values, and so it ran on its own; the frames above called it"
+    return event.how
 
 
 def cache(event: Graphed) -> str:

@@ -10,18 +10,18 @@ import pytest
 from jax._src.dispatch import runtime_tokens
 
 import x10_jupyter as x10
-from runtime import run_cell
+from runtime import forget, run_cell
 from x10_jupyter.base.config import config
 from x10_jupyter.base.errors import LostValueError
 from x10_jupyter.lazy import graphed as module
 from x10_jupyter.lazy.producer import EVENTS, drain
-from x10_jupyter.records.events import Graphed
+from x10_jupyter.records.events import Compiled, Graphed
 from x10_jupyter.records.sink import Extra, ListSink
 
 
 @contextmanager
 def graphs(*forms: Extra) -> Iterator[list[Graphed]]:
-    """The graphs of the cuts in the block."""
+    """The graphs of the cuts in the block, but those that were only about to be compiled."""
     sink, found = ListSink(), list[Graphed]()
     EVENTS.add(sink, ["graphs", *forms])
     try:
@@ -29,7 +29,7 @@ def graphs(*forms: Extra) -> Iterator[list[Graphed]]:
         drain()
     finally:
         EVENTS.remove(sink)
-        found += [event for event in sink.events if isinstance(event, Graphed)]
+        found += [event for event in sink.events if isinstance(event, Graphed) and event.found != "compiling"]
 
 
 def ones(*shape: int) -> Any:
@@ -54,6 +54,23 @@ def test_hits_are_told_as_misses_are_and_share_their_graph() -> None:
     assert [(event.compile_ns, event.cause) for event in found[1:]] == [(0, None), (0, None)]
     assert [frame.function for frame in found[0].frames[:2]] == ["step", "test_hits_are_told_as_misses_are_and_share_their_graph"]
     assert (found[0].why, found[0].how, found[0].program) == ("barrier", "barrier()", found[2].program)
+
+
+def test_what_is_compiled_is_told_before_too() -> None:
+    sink = ListSink()
+    EVENTS.add(sink, ["graphs", "hlo"])
+    try:
+        step(step(ones(4)))
+    finally:
+        EVENTS.remove(sink)
+    told = [event for event in sink.events if isinstance(event, Graphed | Compiled)]
+    assert [getattr(event, "found", "compiled") for event in told] == ["compiling", "compiled", "miss", "hit"]
+    before, _, after, _ = told
+    assert isinstance(before, Graphed)
+    assert isinstance(after, Graphed)
+    assert (before.program, before.key, before.compile_ns) == ("", "", 0)
+    assert before.cause is after.cause is not None
+    assert (before.graph, before.frames, before.texts) == (after.graph, after.frames, after.texts)
 
 
 def test_nothing_is_drawn_unless_somebody_asks(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -92,28 +109,53 @@ def test_an_operation_that_needs_values_is_named_with_the_stack_that_called_it()
     assert found[0].frames[0].function.endswith("pick")
 
 
-def test_a_program_that_cannot_be_compiled_is_told_as_it_was_recorded(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_program_that_cannot_be_compiled_is_told_with_its_text(monkeypatch: pytest.MonkeyPatch) -> None:
     def compile_(self: Any) -> Any:
         raise RuntimeError("out of paper")
 
     monkeypatch.setattr(jax.stages.Lowered, "compile", compile_)
     with graphs("hlo") as found, pytest.raises(LostValueError):
         step(ones(3))
-    assert [(event.found, event.program, event.key, event.texts) for event in found] == [("failed", "", "", {})]
+    assert [(event.found, event.program, event.key) for event in found] == [("failed", "", "")]
+    assert found[0].texts["hlo"].startswith("HloModule jit_step")
     assert [node.op for node in found[0].graph.nodes] == ["xla::device_data", "prim::Constant", "x10::mul"]
 
 
-def test_the_forms_that_are_asked_for_are_made_once(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_what_cannot_even_be_lowered_is_told_as_it_was_recorded(monkeypatch: pytest.MonkeyPatch) -> None:
+    def lower(self: Any) -> Any:
+        raise RuntimeError("out of paper")
+
+    monkeypatch.setattr(jax.stages.Traced, "lower", lower)
+    with graphs("hlo") as found, pytest.raises(LostValueError):
+        step(ones(3))
+    assert [(event.found, event.program, event.texts) for event in found] == [("failed", "", {})]
+    assert [node.op for node in found[0].graph.nodes] == ["xla::device_data", "prim::Constant", "x10::mul"]
+
+
+def test_the_forms_that_are_asked_for_are_made_of_what_is_compiled_and_once(monkeypatch: pytest.MonkeyPatch) -> None:
     with graphs("hlo", "stablehlo", "jaxpr") as found:
-        x = step(ones(64, 1024))  # so large that it is overwritten: its text is made when its data is gone
         monkeypatch.setattr(module, "staged", lambda *_: pytest.fail("made again"))
-        x = step(x)
+        step(step(ones(64, 1024)))
     texts = found[0].texts
     assert texts["hlo"].startswith("HloModule jit_step")
     assert "multiply(" in texts["hlo"]
     assert "stablehlo.multiply" in texts["stablehlo"]
     assert texts["jaxpr"].startswith("{ lambda ; a:f32[64,1024]. let")
     assert found[1].texts == texts
+
+
+def test_a_known_program_is_lowered_once_more_though_its_input_is_gone(monkeypatch: pytest.MonkeyPatch) -> None:
+    x = step(ones(64, 1024))  # so large that it is overwritten
+    with graphs("hlo", "stablehlo", "jaxpr") as found:
+        x = step(x)
+        monkeypatch.setattr(module, "staged", lambda *_: pytest.fail("made again"))
+        x = step(x)
+    assert [event.found for event in found] == ["hit", "hit"]
+    assert found[0].texts == found[1].texts
+    with graphs("hlo", "stablehlo", "jaxpr") as fresh:
+        forget()
+        step(ones(64, 1024))
+    assert fresh[0].texts == found[0].texts
 
 
 def test_one_form_alone() -> None:
@@ -123,10 +165,10 @@ def test_one_form_alone() -> None:
 
 
 def test_a_text_that_jax_cannot_make_says_why(monkeypatch: pytest.MonkeyPatch) -> None:
-    def refuse(*_: Any) -> Any:
+    def refuse(self: Any, dialect: str) -> Any:
         raise NotImplementedError("not on this device")
 
-    monkeypatch.setattr(module, "staged", refuse)
+    monkeypatch.setattr(jax.stages.Lowered, "as_text", refuse)
     with graphs("hlo") as found:
         step(ones(4))
     assert found[0].texts == {"hlo": "JAX cannot show it: NotImplementedError: not on this device\n"}
@@ -140,7 +182,7 @@ def test_a_graph_that_cannot_be_drawn_costs_no_value(monkeypatch: pytest.MonkeyP
     with graphs() as found:
         assert np.asarray(step(ones(2))).tolist() == [0.5, 0.5]
     assert found == []
-    assert caplog.messages == ["The graph of a trace could not be told"]
+    assert caplog.messages == ["The graph of a trace could not be told"] * 2  # before and after the compile
 
 
 def keys(runs: Iterable[Any]) -> list[str]:

@@ -64,6 +64,6 @@ def test_a_known_program_is_not_told_of() -> None:
 def test_without_a_file_it_is_logged(caplog: pytest.LogCaptureFixture) -> None:
     log = ChangeLog()
     assert log.extras == ("graphs",)
-    for event in (graphed(), graphed(found="hit", cause=None), read(0, 1)):
+    for event in (graphed(found="compiling"), graphed(), graphed(found="hit", cause=None), read(0, 1)):
         log.emit(event)
     assert [(record.levelname, record.getMessage()) for record in caplog.records] == [("INFO", change(graphed()).rstrip("\n"))]

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from factories import FIRST, MS, graph, graphed, site
-from x10_jupyter.tracelog.layout import frame, python_frames, record
+from x10_jupyter.tracelog.layout import beginning, continued, ending, frame, python_frames, record
 
 SAMPLE = """\
 [ScheduleSyncTensorsGraph]
@@ -37,9 +37,9 @@ def test_a_record() -> None:
 
 
 @pytest.mark.parametrize(("change", "added"), [("", "\n"), ("New graph structure", "New graph structure\n")])
-def test_a_change_stands_last(change: str, added: str) -> None:
+def test_a_change_stands_where_x10_has_it(change: str, added: str) -> None:
     event = graphed(graph=graph(hashes=("986ddacef03810dea5d00e9ec233f56", "1")))
-    assert record(event, "IR {\n}\n", change) == SAMPLE[:-1] + added + "\n"
+    assert record(event, "IR {\n}\n", change) == SAMPLE.replace("## END_GRAPH\n\n", f"## END_GRAPH\n\n{added}")
 
 
 @pytest.mark.parametrize(
@@ -75,6 +75,12 @@ def test_what_the_cache_said(fields: dict[str, Any], expected: str) -> None:
 def test_an_operation_that_xla_cannot_express_is_named() -> None:
     text = record(graphed(why="fallback", how="nonzero"), "")
     assert "\nCut: `nonzero`, which XLA cannot express: it needs values, and so it ran on its own; the frames above called it\n" in text
+
+
+def test_a_record_in_two_parts() -> None:
+    event = graphed()
+    assert beginning(event, "IR {\n}\n", "New") + ending(event) == record(event, "IR {\n}\n", "New")
+    assert continued(event) == "[Compiled] the graph with these roots: abc\n" + ending(event)
 
 
 def test_a_frame_is_one_line_whatever_its_names() -> None:

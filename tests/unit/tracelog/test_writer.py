@@ -1,12 +1,13 @@
 """One record for each cut, known program or not."""
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from factories import graph, graphed, node, read
 from x10_jupyter.tracelog import writer as module
-from x10_jupyter.tracelog.layout import record
+from x10_jupyter.tracelog.layout import beginning, continued, record
 from x10_jupyter.tracelog.writer import Writer
 
 
@@ -43,7 +44,34 @@ def test_changes_are_told_if_they_are_asked_for(tmp_path: Path) -> None:
     writer(tmp_path / "with", with_changes=True).emit(graphed())
     writer(tmp_path / "without").emit(graphed())
     with_, without = [(tmp_path / name).read_text() for name in ("with", "without")]
-    assert with_.startswith(without[:-1] + "New graph structure\n")
+    assert "## END_GRAPH\n\nNew graph structure\nCause: first" in with_
+    assert "## END_GRAPH\n\nCut: barrier()\n" in without
+
+
+def test_the_graph_is_there_before_its_program_is_compiled(tmp_path: Path) -> None:
+    log, path = writer(tmp_path / "log"), tmp_path / "log"
+    log.emit(graphed(found="compiling", program="", key="", compile_ns=0))
+    assert path.read_text() == beginning(graphed(), graph().to_text())
+    log.emit(graphed())
+    assert path.read_text() == record(graphed(), graph().to_text())
+
+
+def test_what_another_thread_wrote_meanwhile_stands_between(tmp_path: Path) -> None:
+    log = writer(tmp_path / "log")
+    mine, other = graphed(graph=graph(hashes=("abc",))), graphed(thread=2, graph=graph(node("x10::f"), id="2f"), found="hit")
+    for event in (replace(mine, found="compiling"), other, mine):
+        log.emit(event)
+    expected = [beginning(mine, graph().to_text()), record(other, other.graph.to_text()), continued(mine)]
+    assert (tmp_path / "log").read_text() == "".join(expected)
+
+
+def test_a_compile_that_was_interrupted_leaves_a_beginning(tmp_path: Path) -> None:
+    log = writer(tmp_path / "log")
+    other = graphed(graph=graph(node("x10::f"), id="2f"), found="hit")
+    for event in (graphed(found="compiling"), other, graphed(found="hit")):
+        log.emit(event)
+    expected = [beginning(graphed(), graph().to_text()), record(other, other.graph.to_text()), record(graphed(found="hit"), graph().to_text())]
+    assert (tmp_path / "log").read_text() == "".join(expected)
 
 
 def test_a_text_is_made_once_and_only_so_many_are_kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
