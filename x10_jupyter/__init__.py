@@ -40,7 +40,16 @@ if TYPE_CHECKING:
     from x10_jupyter.lazy.api import to_full_precision as to_full_precision
     from x10_jupyter.lazy.api import to_reduced_precision as to_reduced_precision
     from x10_jupyter.lazy.api import value_and_grad as value_and_grad
+    from x10_jupyter.metrics.compare import compare_reports as compare_reports
+    from x10_jupyter.metrics.parse import parse_report as parse_report
     from x10_jupyter.session import capture as capture
+    from x10_jupyter.session.metrics import PrintX10Metrics as PrintX10Metrics
+    from x10_jupyter.session.metrics import clear_metrics as clear_metrics
+    from x10_jupyter.session.metrics import counter_names as counter_names
+    from x10_jupyter.session.metrics import counter_value as counter_value
+    from x10_jupyter.session.metrics import metric_data as metric_data
+    from x10_jupyter.session.metrics import metric_names as metric_names
+    from x10_jupyter.session.metrics import metrics_report as metrics_report
     from x10_jupyter.tracelog.parting import diff_graphs as diff_graphs
     from x10_jupyter.tracelog.reading import load_graph as load_graph
 
@@ -52,12 +61,19 @@ _RUNTIME = dict.fromkeys(
     ),
     "x10_jupyter.lazy.api",
 )  # fmt: skip
+_METRICS = dict.fromkeys(
+    ("PrintX10Metrics", "clear_metrics", "counter_names", "counter_value", "metric_data", "metric_names", "metrics_report"),
+    "x10_jupyter.session.metrics",
+)
 _NAMESPACES = ("fft", "lax", "linalg", "nn", "numpy", "random")
 _ELSEWHERE = {
     **_RUNTIME,
+    **_METRICS,
     "capture": "x10_jupyter.session",
+    "compare_reports": "x10_jupyter.metrics.compare",
     "diff_graphs": "x10_jupyter.tracelog.parting",
     "load_graph": "x10_jupyter.tracelog.reading",
+    "parse_report": "x10_jupyter.metrics.parse",
 }
 
 

@@ -48,6 +48,17 @@ def test_a_line_is_told_by_the_number_of_its_cell(kernel: Kernel) -> None:
     assert second.number == first.number + 1
 
 
+def test_the_metrics_report_appears_in_the_cell(kernel: Kernel) -> None:
+    setup = "import numpy as np; import x10_jupyter as x10; y = x10.tensor(np.ones(3)) + 1; x10.barrier()"
+    reply = kernel.run(f"{setup}\nx10.PrintX10Metrics()")
+    ((stream, text),) = reply.outputs
+    assert stream == "stderr"
+    assert text.startswith("Metrics:\nMetric: CompileTime\n  TotalSamples: ")
+    assert text.count("Counter: MarkStep\n  Value: ") == 1
+    reply = kernel.run("x10.barrier()\n%x10metrics --since cell MarkStep")
+    assert reply.outputs == [("stdout", f"Since cell [{reply.number}] began:\nCounter: MarkStep\n  Value: 1\n")]
+
+
 def test_no_message_is_left_over(kernel: Kernel) -> None:
     kernel.run("pass")
     with pytest.raises(Empty):

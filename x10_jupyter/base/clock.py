@@ -20,6 +20,14 @@ class MonotonicClock:
         return time.perf_counter_ns()
 
 
+class WallClock:
+    """The time since 1970, which may be set back."""
+
+    def now_ns(self) -> int:
+        """Nanoseconds since 1970."""
+        return time.time_ns()
+
+
 class ThreadCpuClock:
     """Counts only while the calling thread runs on a CPU."""
 

@@ -74,8 +74,11 @@ def cut(trace: Trace, why: Why | Literal["interrupted"], how: str) -> None:
 
 
 def outliving(tensors: list[Any], live: tuple[int, ...]) -> "list[ref[Value]] | None":
-    """The values that a trace leaves behind, to be counted; None if nobody counts."""
-    return [ref(tensors[i]) for i in live] if EVENTS else None
+    """The values that a trace leaves behind, to be counted; None if nobody listens. Looks, too, which programs have finished meanwhile."""
+    if not EVENTS:
+        return None
+    WATCHER.look()
+    return [ref(tensors[i]) for i in live]
 
 
 def run(trace: Trace, live: tuple[int, ...], asked: Asked) -> None:

@@ -55,4 +55,9 @@ def tell(counts: Mapping[str, int]) -> None:
 
 
 CENSUS = Census(tell)
-settle = CENSUS.settle
+
+
+def settle() -> None:
+    """Tell of what has finished, and of what is only counted."""
+    WATCHER.catch_up()
+    CENSUS.settle()

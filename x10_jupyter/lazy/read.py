@@ -16,7 +16,7 @@ from x10_jupyter.lazy.donation import VISIBLE
 from x10_jupyter.lazy.execute import Why, cut
 from x10_jupyter.lazy.line import user_line
 from x10_jupyter.lazy.local import LOCAL
-from x10_jupyter.lazy.producer import CLOCK, EVENTS, happened
+from x10_jupyter.lazy.producer import CLOCK, EVENTS, WATCHER, happened
 from x10_jupyter.records.events import Read
 
 
@@ -104,6 +104,7 @@ def host(t: Value, how: str) -> np.ndarray:
         if EVENTS:
             held.block_until_ready()
             ready_ns = CLOCK.now_ns()
+            WATCHER.look()
         value = np.asarray(held)
     if t.aval.is_narrow:
         value = value.astype(t.aval.dtype)

@@ -1,12 +1,14 @@
 """Tells when a launched program has finished, without touching the user's values.
 
-Each program has one scalar output besides the values asked for, its completion token. A thread waits on the tokens in the order of
-launching; what waits on the user's own arrays would keep them alive, or fail once they are donated.
+Each program has one scalar output besides the values asked for, its completion token. What waits on the user's own arrays would keep them alive, or fail
+once they are donated. A thread waits on the tokens in the order of launching. It learns of the end only when Python lets it run, so threads that pass by
+look, too, and whoever sees first that a program has finished reports it.
 """
 
 import threading
-from collections.abc import Callable
+from collections import deque
 from queue import SimpleQueue
+from typing import Any
 
 import jax
 
@@ -20,11 +22,29 @@ from x10_jupyter.records.site import Site
 class Launch:
     """A program under way."""
 
-    __slots__ = ("launched_ns", "program", "site", "start_ns", "thread", "token")
+    __slots__ = ("is_reported", "launched_ns", "program", "site", "start_ns", "thread", "token")
 
     def __init__(self, token: jax.Array, program: str, start_ns: int, launched_ns: int, site: Site | None) -> None:
-        self.token, self.program, self.start_ns, self.launched_ns, self.site = token, program, start_ns, launched_ns, site
+        self.token: Any = token
+        self.program, self.start_ns, self.launched_ns, self.site = program, start_ns, launched_ns, site
         self.thread = threading.get_ident()
+        self.is_reported = False
+        """Whether somebody has taken it on to report its end."""
+
+    def waited_for(self) -> Exception | None:
+        """Wait until it has ended; returns why it failed, or None."""
+        try:
+            self.token.block_until_ready()
+        except Exception as error:  # noqa: BLE001 - the reader of the value gets the error; here it is only reported
+            return error
+        return None
+
+    def has_ended(self) -> bool:
+        """Whether it has finished, or failed."""
+        try:
+            return self.token.is_ready()
+        except Exception:  # noqa: BLE001 - the reader of the value gets the error
+            return True
 
 
 class Watcher:
@@ -35,19 +55,41 @@ class Watcher:
         self._queue: SimpleQueue[Launch | threading.Event] = SimpleQueue()
         self._lock = threading.Lock()
         self._thread: threading.Thread | None = None
-        self._launched = self._reported = 0
+        self._pending: deque[Launch] = deque()
+        """What is not reported yet, in the order of launching."""
 
     def watch(self, launch: Launch) -> None:
-        """Report this launch when it has finished."""
+        """Report this launch when it has finished; at once if it ran within the call that launched it."""
+        if launch.has_ended():
+            self._tell(launch, launch.launched_ns, launch.waited_for())
+            return
         if self._thread is None:
             self._start()
+        with self._lock:  # in the same order, though several threads launch
+            self._pending.append(launch)
+            self._queue.put(launch)
+
+    def look(self) -> None:
+        """Report what has finished; for threads that pass by."""
+        while self._pending:
+            try:
+                first = self._pending[0]
+            except IndexError:  # somebody else was quicker
+                return
+            if not first.has_ended():
+                return
+            self._report(first)
+
+    def catch_up(self) -> None:
+        """Wait until what has finished has been reported; not for what is still running."""
         with self._lock:
-            self._launched += 1
-        self._queue.put(launch)
+            pending = list(self._pending)
+        if all(launch.has_ended() for launch in pending):
+            self.drain()
 
     def drain(self) -> None:
         """Wait until everything launched so far has finished and has been reported."""
-        if self._launched != self._reported:
+        if self._pending:
             done = threading.Event()
             self._queue.put(done)
             done.wait()
@@ -65,14 +107,22 @@ class Watcher:
                 item.set()
             else:
                 self._report(item)
-                self._reported += 1
 
     def _report(self, launch: Launch) -> None:
-        emit: Callable[..., None] = self._events.emit
-        common = {"start_ns": launch.start_ns, "thread": launch.thread, "site": launch.site, "program": launch.program}
-        try:
-            launch.token.block_until_ready()
-        except Exception as error:  # noqa: BLE001 - the reader of the value gets the error; here it is only reported
-            emit(Failed(end_ns=self._clock.now_ns(), phase="execute", message=gist(error), **common))
+        """Report the end of a launch, once it has come, unless somebody does."""
+        failure = launch.waited_for()
+        end_ns = self._clock.now_ns()
+        with self._lock:
+            if launch.is_reported:
+                return
+            launch.is_reported = True
+        self._tell(launch, end_ns, failure)
+        with self._lock:
+            self._pending.remove(launch)
+
+    def _tell(self, launch: Launch, end_ns: int, failure: Exception | None) -> None:
+        common: dict[str, Any] = {"start_ns": launch.start_ns, "end_ns": end_ns, "thread": launch.thread, "site": launch.site, "program": launch.program}
+        if failure is not None:
+            self._events.emit(Failed(phase="execute", message=gist(failure), **common))
         else:
-            emit(Executed(end_ns=self._clock.now_ns(), launched_ns=launch.launched_ns, **common))
+            self._events.emit(Executed(launched_ns=launch.launched_ns, **common))

@@ -7,15 +7,16 @@ from IPython.core.interactiveshell import InteractiveShell
 from IPython.core.magic import Magics, magic_kinds
 
 from x10_jupyter.base.frames import Cells
+from x10_jupyter.magics import x10config, x10metrics
 from x10_jupyter.magics.cells import numbers
+from x10_jupyter.magics.completion import put_completer, remove_completer
 from x10_jupyter.magics.transform import REGISTERED, Marker, Wrapper
-from x10_jupyter.magics.x10config import ConfigMagics, put_completer, remove_completer
 from x10_jupyter.magics.x10explain import ExplainMagics
 from x10_jupyter.magics.x10trace import LAST, X10Magics
 from x10_jupyter.session.capturing import Capturing
 
-LINES: tuple[type[Magics], ...] = (ConfigMagics, ExplainMagics)
-"""The magics of one line, which need nothing but the shell."""
+COMPLETERS = {x10config.COMMAND: x10config.complete, x10metrics.COMMAND: x10metrics.complete}
+"""What may stand behind the magics of one line."""
 
 
 def install(shell: InteractiveShell, capture: Callable[[str], Capturing]) -> None:
@@ -29,11 +30,15 @@ def install(shell: InteractiveShell, capture: Callable[[str], Capturing]) -> Non
         return
     magics, marker, wrapper = X10Magics(shell, capture), Marker(), Wrapper(lambda: shell.ast_node_interactivity)
     with ExitStack() as undo:
-        for each in (magics, *[kind(shell) for kind in LINES]):
+        metrics = x10metrics.MetricsMagics(shell)
+        for each in (magics, metrics, x10config.ConfigMagics(shell), ExplainMagics(shell)):
             shell.register_magics(each)
             undo.callback(unregister, shell, each)
-        put_completer(shell)
-        undo.callback(remove_completer, shell)
+        shell.events.register("pre_run_cell", metrics.begin_cell)
+        undo.callback(shell.events.unregister, "pre_run_cell", metrics.begin_cell)
+        for command, complete in COMPLETERS.items():
+            put_completer(shell, command, complete)
+            undo.callback(remove_completer, shell, command)
         # Last, since what comes before removes blank lines and prompts above the magic.
         shell.input_transformers_cleanup.append(marker)
         undo.callback(shell.input_transformers_cleanup.remove, marker)

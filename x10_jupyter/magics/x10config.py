@@ -95,13 +95,3 @@ def complete(_shell: InteractiveShell, event: Any) -> list[str]:  # noqa: ANN401
     if not given:
         return [f"{x10_name(each)}=" for each in TABLE] + [f"{each}=" for each in FIELDS if each in TABLE]
     return list(TABLE[field_of(name)].metadata["rule"].words) if name in FIELDS else []
-
-
-def put_completer(shell: InteractiveShell) -> None:
-    """Let a shell complete what stands behind the magic."""
-    shell.set_hook("complete_command", complete, str_key=COMMAND)
-
-
-def remove_completer(shell: InteractiveShell) -> None:
-    """Take it out again."""
-    shell.strdispatchers["complete_command"].strs.pop(COMMAND, None)

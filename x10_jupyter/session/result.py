@@ -1,8 +1,12 @@
 """A capture that can show itself."""
 
 import warnings
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
+from functools import cached_property
+from types import MappingProxyType
 
+from x10_jupyter.metrics.instruments import Snapshot
+from x10_jupyter.metrics.registry import folded
 from x10_jupyter.records.capture import Capture as Record
 from x10_jupyter.views.html import html
 from x10_jupyter.views.text import text
@@ -10,6 +14,11 @@ from x10_jupyter.views.text import text
 
 class Capture(Record):
     """The record of one window, with its views: notebooks show it, ``str`` tells it."""
+
+    @cached_property
+    def metrics(self) -> Mapping[str, Snapshot]:
+        """The counters and metrics that moved in the window, by name: what each counted, or its number, sum and samples."""
+        return MappingProxyType(folded(self.events))
 
     def __str__(self) -> str:
         return text(self)

@@ -7,10 +7,12 @@ from x10_jupyter.lazy import producer as lazy
 from x10_jupyter.session.capturing import Capturing
 from x10_jupyter.session.environment import environment
 from x10_jupyter.session.logs import Logs
+from x10_jupyter.session.metrics_file import MetricsFile
 from x10_jupyter.session.producer import Producer
 
 PRODUCERS = (Producer(events=lazy.EVENTS, drain=lazy.drain, settle=lazy.settle),)
 LOGS = Logs(lazy.EVENTS, config)
+METRICS_FILE = MetricsFile(lazy.EVENTS, config)
 
 
 def connect() -> None:

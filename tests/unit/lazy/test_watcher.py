@@ -18,6 +18,9 @@ class Token:
         self.error = error
         self.done = threading.Event()
 
+    def is_ready(self) -> bool:
+        return self.done.is_set()
+
     def block_until_ready(self) -> None:
         self.done.wait()
         if self.error is not None:
@@ -48,6 +51,56 @@ def test_a_program_has_executed_when_its_token_is_ready(watched: Watched) -> Non
     watched.watcher.drain()
     event = Executed(start_ns=10, launched_ns=12, end_ns=100, program="step_1", thread=threading.get_ident(), site=None)
     assert watched.sink.events == [event]
+
+
+def test_a_program_that_ran_while_it_was_launched_is_reported_at_once(watched: Watched) -> None:
+    token = Token()
+    token.done.set()
+    watched.clock.advance(100)
+    watched.launch(token)
+    event = Executed(start_ns=10, launched_ns=12, end_ns=12, program="step_1", thread=threading.get_ident(), site=None)
+    assert watched.sink.events == [event]
+
+
+def test_one_that_failed_while_it_was_launched_is_reported_as_that(watched: Watched) -> None:
+    token = Token(RuntimeError(WHOLE))
+    token.done.set()
+    watched.launch(token)
+    (failed,) = watched.sink.events
+    assert isinstance(failed, Failed)
+
+
+def test_who_passes_by_reports_what_has_finished_and_nobody_does_so_again(watched: Watched) -> None:
+    class Unseen(Token):
+        """Has finished, but the thread that waits for it is not let to run."""
+
+        def block_until_ready(self) -> None:
+            if threading.current_thread().name == "x10-watcher":
+                held_up.wait()
+            super().block_until_ready()
+
+    held_up = threading.Event()
+    tokens = [watched.launch(Unseen(), f"step_{i}") for i in range(3)]
+    watched.watcher.look()
+    assert watched.sink.events == []
+    tokens[0].done.set()
+    tokens[1].done.set()
+    watched.clock.advance(50)
+    watched.watcher.look()
+    assert [(e.program, e.end_ns) for e in watched.sink.events if isinstance(e, Executed)] == [("step_0", 50), ("step_1", 50)]
+    tokens[2].done.set()
+    held_up.set()
+    watched.watcher.drain()
+    assert [e.program for e in watched.sink.events if isinstance(e, Executed)] == ["step_0", "step_1", "step_2"]
+
+
+def test_catching_up_waits_for_what_has_finished_and_not_for_what_has_not(watched: Watched) -> None:
+    token = watched.launch(Token())
+    watched.watcher.catch_up()
+    assert watched.sink.events == []
+    token.done.set()
+    watched.watcher.catch_up()
+    assert len(watched.sink.events) == 1
 
 
 def test_programs_are_reported_in_the_order_of_launching(watched: Watched) -> None:

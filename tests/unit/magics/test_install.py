@@ -15,6 +15,7 @@ def state(shell: InteractiveShell) -> tuple[object, ...]:
         {name for name in shell.user_ns if not name.startswith("_i")},
         Cells.number,
         set(shell.strdispatchers["complete_command"].strs),
+        len(shell.events.callbacks["pre_run_cell"]),
     )
 
 

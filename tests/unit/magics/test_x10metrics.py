@@ -1,0 +1,160 @@
+"""`%x10metrics` in IPython's core, with the runtime's own metrics."""
+
+from collections.abc import Callable, Iterator
+from contextlib import redirect_stderr, redirect_stdout
+from io import StringIO
+
+import pytest
+from IPython.core.completer import provisionalcompleter
+from IPython.core.interactiveshell import InteractiveShell
+
+import x10_jupyter as x10
+from runtime import forget
+from stage import Stage
+from x10_jupyter.magics.install import install, uninstall
+from x10_jupyter.metrics.facts import Report
+from x10_jupyter.metrics.legend import meanings
+
+Run = Callable[[str], str]
+
+
+@pytest.fixture
+def run(shell: InteractiveShell, stage: Stage) -> Iterator[Run]:
+    """Runs a cell; returns what it printed, or the error."""
+    forget()
+    x10.clear_metrics()
+
+    def cell(text: str) -> str:
+        with redirect_stdout(StringIO()) as stdout, redirect_stderr(StringIO()) as stderr:
+            shell.run_cell(text, store_history=True)
+        return stdout.getvalue() + stderr.getvalue()
+
+    install(shell, stage.capture)
+    cell("import x10_jupyter as x10; import numpy as np; x = x10.tensor(np.ones(3, np.float32))")
+    yield cell
+    uninstall(shell)
+    x10.clear_metrics()
+
+
+STEP = "x = x + 1; x10.barrier(wait=True)"
+
+
+def counters(text: str) -> dict[str, int]:
+    return dict(x10.parse_report(text).counters)
+
+
+def test_alone_it_prints_the_pages_report(run: Run) -> None:
+    run(STEP)
+    text = run("%x10metrics")
+    assert text == x10.metrics_report() + "\n"
+    assert counters(text)["MarkStep"] == 1
+
+
+def test_names_and_patterns(run: Run) -> None:
+    run(STEP)
+    assert counters(run("%x10metrics MarkStep")) == {"MarkStep": 1}
+    found = x10.parse_report(run("%x10metrics Transfer* x10::*"))
+    assert list(found.metrics) == ["TransferToDeviceTime", "TransferToServerTime"]
+    assert list(found.counters) == ["x10::add"]
+    assert run("%x10metrics TrimIrGraph") == "Nothing was counted.\n"
+
+
+def test_an_unknown_name_is_told_with_those_near(run: Run) -> None:
+    assert "There is no counter or metric of this name; got `CompilTime`. Did you mean CompileTime" in run("%x10metrics CompilTime")
+    assert "`%x10metrics --legend` lists them." in run("%x10metrics qqqqqq")
+
+
+def test_what_has_moved_since_it_was_last_used(run: Run) -> None:
+    run(STEP)
+    assert counters(run("%x10metrics --diff"))["MarkStep"] == 1
+    run(f"{STEP}\n{STEP}")
+    text = run("%x10metrics --diff MarkStep")
+    assert text.splitlines() == ["Since %x10metrics was last used:", "Counter: MarkStep", "  Value: 2"]
+    assert run("%x10metrics --diff MarkStep").splitlines()[1:] == ["Nothing was counted."]
+
+
+def test_what_this_cell_has_done_or_the_one_above(run: Run, shell: InteractiveShell) -> None:
+    run(STEP)
+    number = shell.execution_count
+    assert run(f"{STEP}\n{STEP}\n%x10metrics --since cell MarkStep").splitlines() == [f"Since cell [{number}] began:", "Counter: MarkStep", "  Value: 2"]
+    run(f"{STEP}\n{STEP}\n{STEP}")
+    assert run("%x10metrics --since cell MarkStep").splitlines() == [f"Since cell [{number + 1}] began:", "Counter: MarkStep", "  Value: 3"]
+
+
+def test_since_loading(run: Run) -> None:
+    run(STEP)
+    assert counters(run("%x10metrics --since load"))["MarkStep"] == 1
+
+
+@pytest.mark.parametrize("style", ["x10", "torch_xla", "json", "openmetrics"])
+def test_each_style(run: Run, style: str) -> None:
+    run(STEP)
+    text = run(f"%x10metrics --style {style}")
+    assert text == x10.metrics_report(style) + "\n"
+    assert counters(run(f"%x10metrics --since load --style {style}"))["MarkStep"] == 1
+
+
+def test_resetting_shows_first(run: Run) -> None:
+    run(STEP)
+    assert counters(run("%x10metrics --reset"))["MarkStep"] == 1
+    assert run("%x10metrics") == "Nothing was counted.\n"
+
+
+def test_bound_to_a_variable(run: Run, shell: InteractiveShell) -> None:
+    run(STEP)
+    run("%x10metrics --out before")
+    run(STEP)
+    assert isinstance(shell.user_ns["before"], Report)
+    rows = [" ".join(row.split()) for row in run("print(x10.compare_reports(before, x10.metrics_report()))").splitlines()]
+    assert "MarkStep Value 1 → 2 (+100.0%)" in rows
+
+
+def test_the_legend(run: Run) -> None:
+    run(STEP)
+    text = run("%x10metrics ExecuteTime --legend")
+    assert "Metric: ExecuteTime" in text
+    assert "778ms / second is 78 % of the time" in " ".join(text.split())
+    assert "CompileTime " not in text
+    assert all(name in run("%x10metrics TrimIrGraph --legend") for name in meanings())
+
+
+def test_help_shows_nothing_else(run: Run) -> None:
+    text = run("%x10metrics -h")
+    assert "--since {cell,load}" in text
+    assert "Counter:" not in text
+
+
+@pytest.mark.parametrize(
+    ("line", "message"),
+    [
+        ("--loud", "unrecognized arguments: --loud"),
+        ("--style html", "invalid choice: 'html'"),
+        ("--since step", "invalid choice: 'step'"),
+        ("--out 3", "%x10metrics binds the report to a variable; got `--out 3`"),
+        ("--diff --since cell", "%x10metrics takes one of --diff and --since; got both."),
+        ("'MarkStep", "No closing quotation"),
+    ],
+)
+def test_what_it_does_not_take(run: Run, line: str, message: str) -> None:
+    assert message in run(f"%x10metrics {line}")
+
+
+def completions(shell: InteractiveShell, line: str) -> list[str]:
+    """What a kernel offers at the end of a line."""
+    assert shell.Completer is not None
+    with provisionalcompleter():
+        return [found.text for found in shell.Completer.completions(line, len(line))]
+
+
+def test_completion(run: Run, shell: InteractiveShell) -> None:
+    assert "CompileTime" in completions(shell, "%x10metrics Comp")
+    assert {"--since", "--style"} <= set(completions(shell, "%x10metrics --s"))
+    assert {"cell", "load"} <= set(completions(shell, "%x10metrics --since "))
+    assert "openmetrics" in completions(shell, "%x10metrics --style op")
+
+
+def test_no_cell_is_listened_to_after_unloading(run: Run, shell: InteractiveShell) -> None:
+    assert any("begin_cell" in repr(each) for each in shell.events.callbacks["pre_run_cell"])
+    uninstall(shell)
+    assert not any("begin_cell" in repr(each) for each in shell.events.callbacks["pre_run_cell"])
+    assert "not found" in run("%x10metrics")

@@ -1,0 +1,167 @@
+"""``%x10metrics``: the counters and metrics of this process, as X10's troubleshooting page shows them, or what has moved lately."""
+
+import argparse
+import shlex
+from collections import deque
+from difflib import get_close_matches
+from fnmatch import fnmatchcase
+from typing import Any, NamedTuple
+
+from IPython.core.error import UsageError
+from IPython.core.interactiveshell import InteractiveShell
+from IPython.core.magic import Magics, line_magic, magics_class, no_var_expand
+from IPython.core.magic_arguments import MagicArgumentParser
+
+from x10_jupyter.metrics.facts import Report
+from x10_jupyter.metrics.legend import legend, meanings
+from x10_jupyter.metrics.registry import Mark
+from x10_jupyter.metrics.styles import STYLES, written
+from x10_jupyter.session import metrics
+
+COMMAND = "%x10metrics"
+TEXT_STYLES = ("x10", "torch_xla")
+"""Those that a line of ours may stand before."""
+
+
+class Since(NamedTuple):
+    """A moment that a report may begin with."""
+
+    mark: Mark
+    called: str
+    """What happened then."""
+
+
+@magics_class
+class MetricsMagics(Magics):
+    """The magic of metrics."""
+
+    def __init__(self, shell: InteractiveShell) -> None:
+        """Note the moment.
+
+        Args:
+            shell: Where it will be registered.
+        """
+        super().__init__(shell)
+        self.home = shell
+        self.loaded = Since(metrics.moment(), "x10_jupyter was loaded")
+        self.shown = self.loaded
+        self.cells: deque[Since] = deque([self.loaded, self.loaded], maxlen=2)
+        """The last cell that began and the one before."""
+
+    def begin_cell(self, *_: object) -> None:
+        """Called by the shell before a cell runs."""
+        # as many as are stored: some versions of IPython have counted this one already, some have not
+        number = len(self.home.history_manager.input_hist_parsed) if self.home.history_manager is not None else self.home.execution_count
+        self.cells.append(Since(metrics.moment(), f"cell [{number}] began"))
+
+    @no_var_expand
+    @line_magic
+    def x10metrics(self, line: str) -> None:
+        """Show counters and metrics: how often and how long was traced, compiled, executed and transferred.
+
+            %x10metrics [NAME ...] [--diff] [--since cell|load] [--style STYLE] [--reset] [--out VAR] [--legend] [-h]
+
+        A ``NAME`` may have ``*`` in it, such as ``Transfer*``.
+        """
+        asked = parse(line)
+        if asked.wants_help:
+            print(parser().format_help())  # noqa: T201 - as all that a magic of text shows
+            return
+        since = self.since(asked)
+        found = metrics.report(since and since.mark)
+        if asked.names:
+            check_names(asked.names, found)
+            found = found.only(asked.names)
+        if asked.out:
+            self.home.user_ns[asked.out] = found
+        print(shown(found, asked, since))  # noqa: T201 - as above
+        self.shown = Since(metrics.moment(), f"{COMMAND} was last used")
+        if asked.reset:
+            metrics.clear_metrics()
+
+    def since(self, asked: argparse.Namespace) -> Since | None:
+        """The moment that the report is to begin with; None for that of the process."""
+        if asked.diff:
+            return self.shown
+        if asked.since == "load":
+            return self.loaded
+        if asked.since == "cell":
+            before, now = self.cells
+            moved = metrics.report(now.mark)
+            # alone in a cell it is meant for the one above
+            return now if moved.metrics or moved.counters else before
+        return None
+
+
+def parser() -> MagicArgumentParser:
+    """What may stand behind the magic, with its help."""
+    made = MagicArgumentParser(COMMAND, add_help=False, description="Show counters and metrics, as X10's troubleshooting page does.")
+    made.formatter_class = argparse.HelpFormatter
+    made.add_argument("names", nargs="*", metavar="NAME", help="show only these; * stands for anything, as in Transfer*")
+    made.add_argument("--diff", action="store_true", help=f"what has moved since %{COMMAND} was last used")
+    made.add_argument(
+        "--since", choices=("cell", "load"), help="what has moved since this cell began (the one above, if this one has done nothing), or since load_ext"
+    )
+    made.add_argument("--style", choices=tuple(STYLES), default="x10", help="how it is written: x10 if nothing is said")
+    made.add_argument("--reset", action="store_true", help="begin anew with all counters and metrics, once they are shown")
+    made.add_argument("-o", "--out", default="", metavar="VAR", help="bind what the report says to this variable: its .metrics and .counters by name")
+    made.add_argument("--legend", action="store_true", help="what the lines and names mean")
+    made.add_argument("-h", "--help", action="store_true", dest="wants_help", help="show this help")
+    return made
+
+
+def parse(line: str) -> argparse.Namespace:
+    """What the user asked for.
+
+    Raises:
+        UsageError: The line cannot be read.
+    """
+    try:
+        found = parser().parse_args(shlex.split(line))
+    except ValueError as error:
+        raise UsageError(f"{COMMAND} cannot read `{line}`: {error}.") from None
+    if found.out and not found.out.isidentifier():
+        raise UsageError(f"{COMMAND} binds the report to a variable; got `--out {found.out}`. Write a name, as in `--out before`.")
+    if found.diff and found.since:
+        raise UsageError(f"{COMMAND} takes one of --diff and --since; got both.")
+    return found
+
+
+def check_names(wanted: list[str], found: Report) -> None:
+    """Raise if a name is none.
+
+    Raises:
+        UsageError: There is no such counter or metric.
+    """
+    known = [*meanings(), *found.metrics, *found.counters]
+    for name in wanted:
+        if any(fnmatchcase(each, name) for each in known) or fnmatchcase(name, "*::*"):
+            continue
+        near = get_close_matches(name, [each for each in known if not each.endswith("…")], n=2, cutoff=0.5)
+        fix = f"Did you mean {' or '.join(near)}?" if near else f"`{COMMAND} --legend` lists them."
+        raise UsageError(f"There is no counter or metric of this name; got `{name}`. {fix}")
+
+
+def shown(found: Report, asked: argparse.Namespace, since: Since | None) -> str:
+    """What to print."""
+    is_text = asked.style in TEXT_STYLES
+    body = written(found, asked.style)
+    head = f"Since {since.called}:" if since is not None and is_text else ""
+    if is_text and not body:
+        body = "Nothing was counted."
+    about = legend([*found.metrics, *found.counters] or meanings()) if asked.legend else ""
+    return "\n\n".join(filter(None, ("\n".join(filter(None, (head, body))), about)))
+
+
+def complete(_shell: InteractiveShell, event: Any) -> list[str]:  # noqa: ANN401 - IPython gives it no type
+    """What may be typed at the end of a line.
+
+    Args:
+        event: IPython's: ``text_until_cursor`` is the line so far.
+    """
+    words = event.text_until_cursor.split(" ")
+    before = words[-2] if len(words) > 1 else ""
+    if before in {"--since", "--style"}:
+        return ["cell", "load"] if before == "--since" else list(STYLES)
+    names = [name for name in meanings() if not name.endswith("…")]
+    return [*names, "--diff", "--since", "--style", "--reset", "--out", "--legend", "--help"]
