@@ -67,7 +67,7 @@ def compiled(start_ns: int, end_ns: int, *, cause: Cause = FIRST, line: int = 7,
 
 
 def executed(start_ns: int, launched_ns: int, end_ns: int, **fields: object) -> Executed:
-    event = Executed(start_ns=start_ns, end_ns=end_ns, thread=MAIN, site=site(7), program="p1", launched_ns=launched_ns)
+    event = Executed(start_ns=start_ns, end_ns=end_ns, thread=MAIN, site=site(7), program="p1", launched_ns=launched_ns, began_ns=start_ns)
     return replace(event, **fields)
 
 

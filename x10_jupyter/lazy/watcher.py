@@ -18,6 +18,9 @@ from x10_jupyter.records.events import Executed, Failed
 from x10_jupyter.records.sink import FanOut
 from x10_jupyter.records.site import Site
 
+MOST_DEVICES = 64
+"""Devices, and meshes of them, of which it is known when they were left."""
+
 
 class Launch:
     """A program under way."""
@@ -57,6 +60,8 @@ class Watcher:
         self._thread: threading.Thread | None = None
         self._pending: deque[Launch] = deque()
         """What is not reported yet, in the order of launching."""
+        self._left: dict[Any, int] = {}
+        """When the last program left the devices that it ran on; a device takes one after the other."""
 
     def watch(self, launch: Launch) -> None:
         """Report this launch when it has finished; at once if it ran within the call that launched it."""
@@ -125,4 +130,15 @@ class Watcher:
         if failure is not None:
             self._events.emit(Failed(phase="execute", message=gist(failure), **common))
         else:
-            self._events.emit(Executed(launched_ns=launch.launched_ns, **common))
+            began_ns = self._begun(launch, end_ns)
+            self._events.emit(Executed(launched_ns=launch.launched_ns, began_ns=began_ns, **common))
+
+    def _begun(self, launch: Launch, end_ns: int) -> int:
+        """When the device could begin with a program that has ended now."""
+        where = launch.token.sharding
+        with self._lock:
+            left_ns = self._left.get(where, 0)
+            self._left[where] = max(left_ns, end_ns)
+            while len(self._left) > MOST_DEVICES:  # such as those of meshes that are gone
+                del self._left[next(iter(self._left))]
+        return min(max(launch.start_ns, left_ns), end_ns)

@@ -93,6 +93,9 @@ class Executed(Happened):
     launched_ns: int
     """When the launching call returned to Python."""
 
+    began_ns: int
+    """When the device could begin with it: at its launch, or when the program before it had left the same device."""
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Content:

@@ -14,8 +14,8 @@ WHOLE = "INTERNAL: CpuCallback error calling callback: Traceback (most recent ca
 class Token:
     """Becomes ready, or fails, when told."""
 
-    def __init__(self, error: Exception | None = None) -> None:
-        self.error = error
+    def __init__(self, error: Exception | None = None, sharding: str = "CPU:0") -> None:
+        self.error, self.sharding = error, sharding
         self.done = threading.Event()
 
     def is_ready(self) -> bool:
@@ -49,7 +49,7 @@ def test_a_program_has_executed_when_its_token_is_ready(watched: Watched) -> Non
     assert watched.sink.events == []
     token.done.set()
     watched.watcher.drain()
-    event = Executed(start_ns=10, launched_ns=12, end_ns=100, program="step_1", thread=threading.get_ident(), site=None)
+    event = Executed(start_ns=10, launched_ns=12, began_ns=10, end_ns=100, program="step_1", thread=threading.get_ident(), site=None)
     assert watched.sink.events == [event]
 
 
@@ -58,7 +58,7 @@ def test_a_program_that_ran_while_it_was_launched_is_reported_at_once(watched: W
     token.done.set()
     watched.clock.advance(100)
     watched.launch(token)
-    event = Executed(start_ns=10, launched_ns=12, end_ns=12, program="step_1", thread=threading.get_ident(), site=None)
+    event = Executed(start_ns=10, launched_ns=12, began_ns=10, end_ns=12, program="step_1", thread=threading.get_ident(), site=None)
     assert watched.sink.events == [event]
 
 
@@ -101,6 +101,20 @@ def test_catching_up_waits_for_what_has_finished_and_not_for_what_has_not(watche
     token.done.set()
     watched.watcher.catch_up()
     assert len(watched.sink.events) == 1
+
+
+def test_a_device_begins_with_a_program_when_it_has_left_the_one_before(watched: Watched) -> None:
+    tokens = [watched.launch(Token(sharding=where), f"step_{i}", start_ns=10 + i) for i, where in enumerate(["CPU:0", "CPU:0", "CPU:1", "CPU:0"])]
+    for token, took_ns in zip(tokens, (90, 30, 0, 40), strict=True):
+        watched.clock.advance(took_ns)
+        token.done.set()
+        watched.watcher.look()
+    assert [(e.began_ns, e.end_ns) for e in watched.sink.events if isinstance(e, Executed)] == [(10, 90), (90, 120), (12, 120), (120, 160)]
+    late = Token()
+    late.done.set()
+    watched.clock.advance(1000)
+    watched.launch(late, start_ns=500, launched_ns=600)  # ran within its launch, long after
+    assert [(e.began_ns, e.end_ns) for e in watched.sink.events if isinstance(e, Executed)][-1] == (500, 600)
 
 
 def test_programs_are_reported_in_the_order_of_launching(watched: Watched) -> None:
