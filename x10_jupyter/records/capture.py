@@ -7,7 +7,7 @@ from types import MappingProxyType
 
 from x10_jupyter.records import compile as compiles
 from x10_jupyter.records import step as steps
-from x10_jupyter.records.accounting import TimeName, spans, split, timeline, with_unexplained
+from x10_jupyter.records.accounting import TIME_NAMES, TimeName, spans, timeline, with_unexplained
 from x10_jupyter.records.compile import Compile
 from x10_jupyter.records.environment import Environment
 from x10_jupyter.records.events import Chained, Compiled, Event, Executed, FellBack, Graphed, Read, Retraced, Stepped
@@ -60,7 +60,8 @@ class Capture:
     @cached_property
     def time(self) -> Mapping[TimeName, int]:
         """Nanoseconds of the capturing thread by name; they sum to ``wall_ns``."""
-        found = split(self.timeline.totals(self.start_ns, self.end_ns))
+        (row,) = self.timeline.table([self.start_ns], [self.end_ns], TIME_NAMES).tolist()
+        found = dict(zip(TIME_NAMES, row, strict=True))
         return MappingProxyType(with_unexplained(found, cpu_ns=self.cpu_ns))
 
     @cached_property
@@ -71,7 +72,7 @@ class Capture:
     @cached_property
     def steps(self) -> tuple[Step, ...]:
         """The steps that ended in the window, in order."""
-        return tuple(steps.from_event(event, self.timeline) for event in self.events if isinstance(event, Stepped))
+        return steps.from_events([event for event in self.events if isinstance(event, Stepped)], self.timeline)
 
     @cached_property
     def reads(self) -> tuple[Read, ...]:

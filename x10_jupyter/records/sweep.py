@@ -5,6 +5,11 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
+import numpy as np
+from numpy.typing import NDArray
+
+Nanoseconds = NDArray[np.int64]
+
 Interval = tuple[int, int]
 """Start and end in nanoseconds; the end is not part of it. One that ends before it starts is empty."""
 
@@ -36,6 +41,30 @@ class Timeline:
             found[self.names[index]] += min(self.bounds[index + 1], end_ns) - max(self.bounds[index], start_ns)
         return dict(found)
 
+    def table(self, starts_ns: Sequence[int], ends_ns: Sequence[int], names: Sequence[str]) -> Nanoseconds:
+        """Nanoseconds by name in many parts of the window at once: a row for each part, a column for each name.
+
+        Args:
+            starts_ns: Where each part begins; what lies before the window does not count.
+            ends_ns: Where it ends, not before it begins; what lies after the window does not count.
+            names: The columns.
+        """
+        found = np.zeros((len(starts_ns), len(names)), np.int64)
+        if not self.names or not found.size:
+            return found
+        bounds = np.array(self.bounds, np.int64)
+        columns = {name: column for column, name in enumerate(names)}
+        owner = np.array([columns.get(name, -1) for name in self.names], np.int64)
+        lengths = np.diff(bounds)
+        starts, ends = [np.clip(np.array(times, np.int64), bounds[0], bounds[-1]) for times in (starts_ns, ends_ns)]
+        at = [np.clip(np.searchsorted(bounds, times, "right") - 1, 0, len(owner) - 1) for times in (starts, ends)]
+        for column in np.unique(owner[owner >= 0]):
+            mine = owner == column
+            before = np.concatenate([[0], np.cumsum(lengths * mine)])
+            from_start, to_end = [before[piece] + (times - bounds[piece]) * mine[piece] for piece, times in zip(at, (starts, ends), strict=True)]
+            found[:, column] = to_end - from_start
+        return found
+
 
 def sweep(start_ns: int, end_ns: int, layers: Sequence[Layer], *, rest: str) -> Timeline:
     """Give each nanosecond of a window to the first layer that covers it.
@@ -46,25 +75,19 @@ def sweep(start_ns: int, end_ns: int, layers: Sequence[Layer], *, rest: str) -> 
         layers: Highest first.
         rest: Name of what no layer covers.
     """
-    changes: list[tuple[int, int, int]] = []
-    for depth, (_, intervals) in enumerate(layers):
-        for begin, finish in clip(intervals, start_ns, end_ns):
-            changes += (begin, depth, 1), (finish, depth, -1)
-    changes.sort()
-    bounds, names, at = [start_ns], list[str](), start_ns
-    active = [0] * len(layers)
-    for time_ns, depth, change in [*changes, (end_ns, 0, 0)]:
-        if time_ns > at:
-            name = next((layers[i][0] for i, count in enumerate(active) if count), rest)
-            if names and names[-1] == name:
-                bounds[-1] = time_ns
-            else:
-                names.append(name)
-                bounds.append(time_ns)
-            at = time_ns
-        if change:
-            active[depth] += change
-    return Timeline(tuple(bounds), tuple(names))
+    # With arrays, since a capture may have a million intervals.
+    clipped = [np.clip(np.array(intervals, np.int64).reshape(-1, 2), start_ns, end_ns) for _, intervals in layers]
+    clipped = [one[one[:, 0] < one[:, 1]] for one in clipped]
+    times = np.sort(np.concatenate([[start_ns, end_ns], *[one.ravel() for one in clipped]]))
+    bounds = times[np.diff(times, prepend=start_ns - 1) > 0]
+    names = list(dict.fromkeys([rest, *[name for name, _ in layers]]))
+    owner = np.zeros(len(bounds) - 1, np.int64)
+    for (name, _), one in zip(reversed(layers), reversed(clipped), strict=True):
+        begun, finished = [np.bincount(np.searchsorted(bounds, one[:, side]), minlength=len(bounds)) for side in (0, 1)]
+        owner[np.cumsum(begun - finished)[:-1] > 0] = names.index(name)
+    is_new = np.diff(owner, prepend=-1) != 0
+    which: list[int] = owner[is_new].tolist()
+    return Timeline((*bounds[:-1][is_new].tolist(), end_ns), tuple([names[one] for one in which]))
 
 
 def clip(intervals: Iterable[Interval], start_ns: int, end_ns: int) -> list[Interval]:

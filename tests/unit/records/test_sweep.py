@@ -38,8 +38,17 @@ def test_pieces_fill_the_window_and_differ_from_their_neighbours(stack: list[Lay
     assert sum(found.totals(*WINDOW).values()) == WINDOW[1] - WINDOW[0]
 
 
+@given(layers, st.lists(st.tuples(st.integers(0, 50), st.integers(0, 50)).map(sorted), max_size=5))
+def test_a_table_has_the_totals_of_many_parts(stack: list[Layer], parts: list[list[int]]) -> None:
+    found = sweep(*WINDOW, stack, rest="rest")
+    names = ["d", "rest", "a"]
+    expected = [[found.totals(start, end).get(name, 0) for name in names] for start, end in parts]
+    assert found.table([start for start, _ in parts], [end for _, end in parts], names).tolist() == expected
+
+
 def test_an_empty_window_has_no_pieces() -> None:
     assert sweep(5, 5, [("a", [(0, 9)])], rest="rest").totals(5, 5) == {}
+    assert sweep(5, 5, [("a", [(0, 9)])], rest="rest").table([5], [5], ["a"]).tolist() == [[0]]
 
 
 @given(intervals, intervals)
