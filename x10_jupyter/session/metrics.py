@@ -4,8 +4,8 @@ from collections.abc import Iterable
 
 from x10_jupyter.base.clock import WallClock
 from x10_jupyter.base.config import config
+from x10_jupyter.base.shown import shown
 from x10_jupyter.lazy.producer import CLOCK, settle
-from x10_jupyter.metrics import cell_log
 from x10_jupyter.metrics.facts import Report, report_of
 from x10_jupyter.metrics.instruments import CounterSnapshot, MetricSnapshot, Snapshot
 from x10_jupyter.metrics.registry import Mark, since
@@ -52,7 +52,9 @@ def metrics_report(style: str = "x10") -> str:
 
 def print_x10_metrics() -> None:
     """Log the report at level INFO, as X10 does, on the logger ``x10_jupyter.metrics``. It appears below the cell, unless logging is configured otherwise."""
-    cell_log.log(metrics_report())
+    report = metrics_report()
+    with shown("x10_jupyter.metrics") as logger:
+        logger.info("Metrics:\n%s", report)
 
 
 PrintX10Metrics = print_x10_metrics

@@ -11,8 +11,6 @@ from x10_jupyter.records.sink import Extra
 from x10_jupyter.tracelog.layout import frame, python_frames
 from x10_jupyter.tracelog.parting import diff_graphs
 
-LOG = shown(__name__)
-
 
 class ChangeLog:
     """A sink that logs the difference before a program is compiled."""
@@ -23,7 +21,8 @@ class ChangeLog:
     def emit(self, event: Event) -> None:
         """Log how a graph differs; of a known program there is nothing to tell."""
         if isinstance(event, Graphed) and event.found == "compiling":
-            LOG.info("%s", change(event).rstrip("\n"))
+            with shown(__name__) as logger:
+                logger.info("%s", change(event).rstrip("\n"))
 
 
 def change(event: Graphed) -> str:

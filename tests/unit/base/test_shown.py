@@ -1,49 +1,81 @@
-"""Messages reach the user, once."""
+"""What is logged appears by default, once, and goes where the user's configuration says."""
 
 import logging
+import sys
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, redirect_stderr, redirect_stdout
+from io import StringIO
 
 import pytest
 
-from x10_jupyter.base.shown import Shown, shown
+from x10_jupyter.base.shown import shown
 
 NAME = "x10_jupyter.tests.shown"
+LOGGER = logging.getLogger(NAME)
 
 
 @contextmanager
-def no_root_handlers() -> Iterator[None]:
-    """Logging as it is where nobody has set it up."""
-    root, kept = logging.getLogger(), logging.getLogger().handlers[:]
-    root.handlers.clear()
-    yield
-    root.handlers[:] = kept
-
-
-def test_a_message_goes_to_standard_error(capsys: pytest.CaptureFixture[str]) -> None:
-    with no_root_handlers():
-        shown(NAME).info("New graph %s", "structure")
-        shown(NAME).debug("not this")
-    assert capsys.readouterr() == ("", "New graph structure\n")
-
-
-def test_who_has_set_up_logging_gets_it_there_alone(caplog: pytest.LogCaptureFixture, capsys: pytest.CaptureFixture[str]) -> None:
-    shown(NAME).info("here")
-    assert caplog.messages == ["here"]
-    assert capsys.readouterr().err == ""
-
-
-def test_a_logger_is_set_up_once_and_keeps_the_users_level() -> None:
-    logger = shown(NAME)
-    logger.setLevel(logging.ERROR)
+def unconfigured() -> Iterator[StringIO]:
+    """Logging as a fresh process has it: no handler anywhere. What comes to the stream of errors is kept."""
+    stream, root = StringIO(), logging.getLogger()
+    before, root.handlers = root.handlers, []
     try:
-        assert shown(NAME).level == logging.ERROR
-        assert [type(each) for each in logger.handlers] == [Shown]
+        with redirect_stderr(stream):
+            yield stream
     finally:
-        logger.setLevel(logging.INFO)
+        root.handlers = before
+    assert LOGGER.handlers == []
+    assert LOGGER.level == logging.NOTSET
+
+
+def tell(text: str) -> None:
+    with shown(NAME) as logger:
+        logger.info("%s", text)
+        logger.debug("not this")
+
+
+def test_it_appears_though_nothing_is_configured() -> None:
+    with unconfigured() as stream:
+        tell("Counter: MarkStep\n  Value: 1")
+        tell("again")
+    assert stream.getvalue() == "Counter: MarkStep\n  Value: 1\nagain\n"
+
+
+def test_in_a_notebook_it_does_not_stand_on_red() -> None:
+    class CellStream(StringIO):
+        """As ipykernel's."""
+
+        pub_thread = None
+
+    cell = CellStream()
+    with unconfigured() as stream, redirect_stdout(cell):
+        tell("New graph structure")
+    assert (cell.getvalue(), stream.getvalue()) == ("New graph structure\n", "")
+
+
+def test_the_users_own_handler_has_it_once() -> None:
+    mine = StringIO()
+    handler = logging.StreamHandler(mine)
+    handler.setFormatter(logging.Formatter("%(levelname)s %(name)s %(message)s"))
+    with unconfigured() as stream:
+        logging.getLogger().addHandler(handler)
+        tell("r")
+    assert mine.getvalue() == f"INFO {NAME} r\n"
+    assert stream.getvalue() == ""
+
+
+@pytest.mark.parametrize("name", ["x10_jupyter", NAME])
+def test_who_has_silenced_it_is_spared(name: str) -> None:
+    with unconfigured() as stream:
+        logging.getLogger(name).setLevel(logging.ERROR)
+        try:
+            tell("r")
+        finally:
+            logging.getLogger(name).setLevel(logging.NOTSET)
+    assert stream.getvalue() == ""
 
 
 def test_a_message_that_cannot_be_written_is_lost(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("sys.stderr", None)
-    with no_root_handlers():
-        shown(NAME).info("nobody hears")
+    with unconfigured():
+        monkeypatch.setattr(sys, "stderr", None)
+        tell("nobody hears")

@@ -1,6 +1,8 @@
 """The public functions, and every promised name moved by the runtime itself."""
 
 import gc
+import subprocess
+import sys
 import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -267,3 +269,11 @@ def test_it_is_logged_as_x10_does(caplog: pytest.LogCaptureFixture) -> None:
     (record,) = caplog.records
     assert (record.levelname, record.name) == ("INFO", "x10_jupyter.metrics")
     assert record.getMessage() == f"Metrics:\n{x10.metrics_report()}"
+
+
+def test_it_is_logged_in_a_process_of_its_own() -> None:
+    code = "import x10_jupyter as x10, numpy as np; x = x10.tensor(np.ones(2)) + 1; x10.barrier(); x10.PrintX10Metrics()"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout == ""
+    assert done.stderr.startswith("Metrics:\nMetric: CompileTime\n  TotalSamples: 1\n  Counter: ")
+    assert done.stderr.count("Metrics:") == 1
