@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from typing import Any
 
 from jupyter_client.blocking.client import BlockingKernelClient
 from jupyter_client.manager import KernelManager, start_new_kernel
@@ -42,8 +43,15 @@ class Kernel:
                 outputs.append((content["name"], content["text"]))
             elif kind == "error":
                 outputs.append((kind, "\n".join(content["traceback"])))
-        reply = self.client.get_shell_msg(timeout=PATIENCE_S)["content"]
+        reply = self.reply_to(sent)
         return Reply(reply["status"], reply["execution_count"], outputs)
+
+    def reply_to(self, sent: str) -> dict[str, Any]:
+        """The content of the reply to a request; a slow kernel answers the client's first questions late."""
+        while True:
+            message = self.client.get_shell_msg(timeout=PATIENCE_S)
+            if message["parent_header"].get("msg_id") == sent:
+                return message["content"]
 
 
 @contextmanager

@@ -15,7 +15,7 @@ import_module("x10_jupyter.lazy")
 globals().pop("lazy", None)
 
 # The session listens from the runtime's first operation on.
-WIRING.when_ready(lambda: import_module("x10_jupyter.session"))
+WIRING.when_ready(lambda: import_module("x10_jupyter.session.root"))
 
 if TYPE_CHECKING:
     from IPython.core.interactiveshell import InteractiveShell
@@ -43,6 +43,7 @@ if TYPE_CHECKING:
     from x10_jupyter.metrics.compare import compare_reports as compare_reports
     from x10_jupyter.metrics.parse import parse_report as parse_report
     from x10_jupyter.session import capture as capture
+    from x10_jupyter.session import load_capture as load_capture
     from x10_jupyter.session.metrics import PrintX10Metrics as PrintX10Metrics
     from x10_jupyter.session.metrics import clear_metrics as clear_metrics
     from x10_jupyter.session.metrics import counter_names as counter_names
@@ -72,6 +73,7 @@ _ELSEWHERE = {
     "capture": "x10_jupyter.session",
     "compare_reports": "x10_jupyter.metrics.compare",
     "diff_graphs": "x10_jupyter.tracelog.parting",
+    "load_capture": "x10_jupyter.session",
     "load_graph": "x10_jupyter.tracelog.reading",
     "parse_report": "x10_jupyter.metrics.parse",
 }

@@ -1,16 +1,16 @@
 """A capture that can show itself."""
 
+import os
 import warnings
 from collections.abc import Callable, Mapping
 from functools import cached_property
 from types import MappingProxyType
-from typing import Any
+from typing import Any, TypeVar
 
-from x10_jupyter.base.config import config
 from x10_jupyter.metrics.instruments import Snapshot
 from x10_jupyter.metrics.registry import folded
+from x10_jupyter.records import wire
 from x10_jupyter.records.capture import Capture as Record
-from x10_jupyter.views.charts.chart import chart
 from x10_jupyter.views.html import html
 from x10_jupyter.views.text import text
 
@@ -23,17 +23,13 @@ class Capture(Record):
         """The counters and metrics that moved in the window, by name: what each counted, or its number, sum and samples."""
         return MappingProxyType(folded(self.events))
 
-    def chart(self, kind: str) -> Any:  # noqa: ANN401 - plotly gives no types
-        """A figure of plotly, to look at or to change.
-
-        Args:
-            kind: ``percentiles`` of the metrics; ``steps``, by what their time was; ``time``, where it went; ``compiles``, over time; ``memory``.
+    def to_json(self, path: str | os.PathLike[str]) -> None:
+        """Save the capture; `load_capture` reads it, also where JAX is not installed.
 
         Raises:
-            UsageError: There is no such kind, or the capture does not hold what it shows.
-            MissingExtraError: plotly is not installed; the extra ``charts`` brings it.
+            UsageError: The file cannot be written.
         """
-        return chart(self, kind, metrics=self.metrics.values(), fractions=config.now.metrics_percentiles)
+        wire.write(self, path)
 
     def __str__(self) -> str:
         return text(self)
@@ -41,17 +37,31 @@ class Capture(Record):
     def __repr__(self) -> str:
         return text(self)
 
-    def _repr_mimebundle_(self, **_filters: object) -> dict[str, str]:
-        """What a notebook shows, by MIME type. IPython calls it, and filters what comes back itself, too."""
-        bundle = {"text/plain": attempt(text, self)}
-        rich = attempt(html, self)
-        return {"text/html": rich, **bundle} if rich else bundle
+    def _repr_mimebundle_(self, **_filters: object) -> dict[str, Any]:
+        """What a notebook shows, by MIME type: for people who have nothing else, for a browser, and the data for whoever draws it anew.
+
+        IPython calls it, and filters what comes back itself, too.
+        """
+        layers = {wire.MIME: attempt(wire.document, self), "text/html": attempt(html, self), "text/plain": attempt(text, self)}
+        return {mime: layer for mime, layer in layers.items() if layer is not None}
 
 
-def attempt(view: Callable[[Record], str], record: Record) -> str:
-    """A view of a record; a view that fails must not cost the user a result, so it warns and comes back empty."""
+def load_capture(path: str | os.PathLike[str]) -> Capture:
+    """The capture in a file that `Capture.to_json` wrote.
+
+    Raises:
+        UsageError: There is no such file, or it holds no whole capture of a version that is known here.
+    """
+    return wire.read(path, Capture)
+
+
+View = TypeVar("View")
+
+
+def attempt(view: Callable[[Record], View], record: Record) -> View | None:
+    """A view of a record; a view that fails must not cost the user a result, so it warns, and there is none."""
     try:
         return view(record)
     except Exception as error:  # noqa: BLE001 - whatever goes wrong in a view stays there
         warnings.warn(f"The {view.__name__} view of this capture failed: {error!r}. Its data is intact.", RuntimeWarning, stacklevel=2)
-        return ""
+        return None

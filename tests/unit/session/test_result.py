@@ -1,9 +1,16 @@
+import subprocess
+import sys
+from pathlib import Path
+
 import pytest
 
-from factories import read
+from captures import training
 from stage import Stage
+from x10_jupyter.base.errors import UsageError
+from x10_jupyter.records import wire
+from x10_jupyter.records.wire import write
 from x10_jupyter.session import result
-from x10_jupyter.session.result import Capture
+from x10_jupyter.session.result import Capture, load_capture
 from x10_jupyter.views.html import html
 from x10_jupyter.views.text import text
 
@@ -17,7 +24,8 @@ def made(stage: Stage) -> Capture:
 
 def test_shows_itself_as_text_and_html(made: Capture) -> None:
     assert str(made) == repr(made) == text(made)
-    assert made._repr_mimebundle_(include=None, exclude=None) == {"text/plain": text(made), "text/html": html(made)}
+    bundle = made._repr_mimebundle_(include=None, exclude=None)
+    assert bundle == {wire.MIME: wire.document(made), "text/html": html(made), "text/plain": text(made)}
 
 
 def test_a_view_that_fails_warns_and_leaves_the_plain_one(made: Capture, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -26,14 +34,40 @@ def test_a_view_that_fails_warns_and_leaves_the_plain_one(made: Capture, monkeyp
 
     monkeypatch.setattr(result, "html", broken)
     with pytest.warns(RuntimeWarning, match=r"broken view of this capture failed: ZeroDivisionError\(\). Its data is intact"):
-        assert made._repr_mimebundle_() == {"text/plain": text(made)}
+        assert made._repr_mimebundle_() == {wire.MIME: wire.document(made), "text/plain": text(made)}
 
 
-def test_its_charts_are_of_its_own_events(stage: Stage) -> None:
-    with stage.capture() as capturing:
-        stage.events.emit(read(0, 500, ready_ns=200))
-        stage.clock.advance(1000)
-    traces = {trace.name: trace for trace in capturing.capture.chart("percentiles").data}
-    assert set(traces) == {"InboundData", "TransferFromServerTime"}
-    assert (set(traces["TransferFromServerTime"].y), set(traces["InboundData"].y)) == ({300e-9}, {4})
-    assert capturing.capture.chart("time").data[0].x == (1e-6,)
+def test_a_saved_capture_is_loaded_with_its_views(made: Capture, tmp_path: Path) -> None:
+    made.to_json(tmp_path / "one.json")
+    found = load_capture(tmp_path / "one.json")
+    assert found == made
+    assert isinstance(found, Capture)
+    assert (str(found), found.metrics) == (str(made), made.metrics)
+
+
+def test_a_capture_that_cannot_be_saved_is_kept(made: Capture, tmp_path: Path) -> None:
+    with pytest.raises(UsageError, match="the capture is still there"):
+        made.to_json(tmp_path / "nowhere" / "one.json")
+    assert str(made) == text(made)
+
+
+READER = """
+import sys
+for name in ("jax", "jaxlib", "IPython"):
+    sys.modules[name] = None  # so that importing it fails
+import x10_jupyter as x10
+made = x10.load_capture(sys.argv[1])
+assert sum(made.time.values()) == made.wall_ns
+print(type(made).__name__, len(made.events), len(made.steps), len(made.metrics))
+assert set(made._repr_mimebundle_()) == {"application/vnd.x10.capture.v1+json", "text/html", "text/plain"}
+made.to_json(sys.argv[1])
+"""
+
+
+def test_a_reader_needs_no_jax(tmp_path: Path) -> None:
+    path = tmp_path / "one.json"
+    write(training(), path)
+    done = subprocess.run([sys.executable, "-W", "error", "-c", READER, str(path)], capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stderr) == (0, "")
+    assert done.stdout.split()[:3] == ["Capture", str(len(training().events)), "40"]
+    assert load_capture(path).events == training().events

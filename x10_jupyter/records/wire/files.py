@@ -1,0 +1,55 @@
+"""Captures as files."""
+
+import json
+import os
+from pathlib import Path
+from typing import TypeVar
+
+from x10_jupyter.base.errors import UsageError, gist
+from x10_jupyter.records.capture import Capture
+from x10_jupyter.records.wire.columns import parsed
+from x10_jupyter.records.wire.document import document
+from x10_jupyter.records.wire.reading import capture
+
+Made = TypeVar("Made", bound=Capture)
+
+MOST_BYTES = 256 * 2**20
+"""No file of a capture is larger."""
+
+
+def write(made: Capture, path: str | os.PathLike[str]) -> None:
+    """Write a capture to a file; one that is there is replaced when the new one is whole.
+
+    Raises:
+        UsageError: The file cannot be written.
+    """
+    target = Path(path).expanduser()
+    beside = target.with_name(f".{target.name}.{os.getpid()}")
+    text = json.dumps(document(made), allow_nan=False, separators=(",", ":"))
+    try:
+        beside.write_text(text + "\n", encoding="ascii")
+        beside.replace(target)
+    except OSError as error:
+        beside.unlink(missing_ok=True)
+        fix = f"{gist(error)}. Choose another path; the capture is still there."
+        raise UsageError("A capture must be saved to a file that can be written", got=str(path), fix=fix) from error
+
+
+def read(path: str | os.PathLike[str], made: type[Made]) -> Made:
+    """The capture in a file.
+
+    Args:
+        path: Where it is.
+        made: The class to make it of.
+
+    Raises:
+        UsageError: There is no such file, or it holds no whole capture of a version that is known here.
+    """
+    source = Path(path).expanduser()
+    try:
+        if source.stat().st_size > MOST_BYTES:
+            raise UsageError("A file of a capture is smaller than 256 MiB", got=f"{source.stat().st_size:,} bytes", fix="Check the path.")
+        data = source.read_bytes()
+    except OSError as error:
+        raise UsageError("A capture must be loaded from a file that can be read", got=str(path), fix=f"{gist(error)}. Check the path.") from error
+    return capture(parsed(data), made)
