@@ -62,6 +62,7 @@ def known(ops: int, form: str | None, folder: Path) -> Callable[[], float]:
 
     def cut() -> float:
         with x10.config(XLA_SAVE_TENSORS_FILE=form and folder / "log", XLA_SAVE_TENSORS_FMT=form or "text"):
+            took = 0.0
             for _ in range(2):  # the first cut of a log that was just switched on makes the text
                 kept = chain(x, y, ops)
                 took = seconds(x10.barrier)

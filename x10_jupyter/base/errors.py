@@ -50,6 +50,10 @@ class UnsupportedJaxError(X10Error, ImportError):
     """The installed JAX lacks something that this package needs."""
 
 
+class MissingExtraError(X10Error, ImportError):
+    """Something was asked for that needs a package which is not installed."""
+
+
 TRACEBACK = "Traceback (most recent call last):"
 
 

@@ -7,10 +7,12 @@ from functools import cached_property
 from types import MappingProxyType
 from typing import Any, TypeVar
 
+from x10_jupyter.base.config import config
 from x10_jupyter.metrics.instruments import Snapshot
 from x10_jupyter.metrics.registry import folded
 from x10_jupyter.records import wire
 from x10_jupyter.records.capture import Capture as Record
+from x10_jupyter.views.charts.chart import chart
 from x10_jupyter.views.html import html
 from x10_jupyter.views.text import text
 
@@ -22,6 +24,18 @@ class Capture(Record):
     def metrics(self) -> Mapping[str, Snapshot]:
         """The counters and metrics that moved in the window, by name: what each counted, or its number, sum and samples."""
         return MappingProxyType(folded(self.events))
+
+    def chart(self, kind: str) -> Any:  # noqa: ANN401 - plotly gives no types
+        """A figure of plotly, to look at or to change.
+
+        Args:
+            kind: ``percentiles`` of the metrics; ``steps``, by what their time was; ``time``, where it went; ``compiles``, over time; ``memory``.
+
+        Raises:
+            UsageError: There is no such kind, or the capture does not hold what it shows.
+            MissingExtraError: plotly is not installed; the extra ``charts`` brings it.
+        """
+        return chart(self, kind, metrics=self.metrics.values(), fractions=config.now.metrics_percentiles)
 
     def to_json(self, path: str | os.PathLike[str]) -> None:
         """Save the capture; `load_capture` reads it, also where JAX is not installed.

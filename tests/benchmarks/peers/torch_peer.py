@@ -1,6 +1,7 @@
 """PyTorch, eager or on XLA, as a peer: runs in an environment of its own, reads one job a line as JSON, and answers each with one line.
 
-Jobs: ``{"job": "chain", "count": 1000}`` and ``{"job": "step", "model": "mlp"}`` prepare; ``{"job": "go", "times": 3}`` runs what was prepared.
+Jobs: ``{"job": "chain", "count": 1000}``, ``{"job": "step", "model": "mlp"}`` and ``{"job": "train", "model": "mlp"}``, a step with an optimizer, prepare;
+``{"job": "go", "times": 3}`` runs what was prepared.
 """
 
 import json
@@ -166,6 +167,26 @@ def step(name: str) -> Callable[[], tuple[float, float]]:
     return once
 
 
+def train(name: str) -> Callable[[], tuple[float, float]]:
+    """Returns a function that makes one step with PyTorch's own optimizer, with momentum, and says how long it took to record, and in all."""
+    params, inputs, labels = prepared(name, MODELS[name]())
+    loss_of, optimizer = LOSSES[name], torch.optim.SGD(leaves(params), lr=RATE, momentum=0.9)
+    wait()
+
+    def once() -> tuple[float, float]:
+        start = time.perf_counter()
+        optimizer.zero_grad()
+        loss = loss_of(params, inputs, labels)
+        loss.backward()
+        optimizer.step()
+        traced = time.perf_counter() - start
+        cut()
+        wait()
+        return traced, time.perf_counter() - start
+
+    return once
+
+
 def compiles() -> int:
     """Programs compiled so far."""
     data = met.metric_data("CompileTime") if ON_XLA else None
@@ -176,8 +197,8 @@ def answer(job: dict[str, Any], state: dict[str, Any]) -> dict[str, Any]:
     if job["job"] == "chain":
         state["once"] = chain(job["count"])
         return {}
-    if job["job"] == "step":
-        state["once"] = step(job["model"])
+    if job["job"] in ("step", "train"):
+        state["once"] = {"step": step, "train": train}[job["job"]](job["model"])
         return {"compiles": compiles()}
     return {"took": [state["once"]() for _ in range(job["times"])], "compiles": compiles()}
 

@@ -5,6 +5,7 @@ from pathlib import Path
 import pytest
 
 from captures import training
+from factories import read
 from stage import Stage
 from x10_jupyter.base.errors import UsageError
 from x10_jupyter.records import wire
@@ -35,6 +36,16 @@ def test_a_view_that_fails_warns_and_leaves_the_plain_one(made: Capture, monkeyp
     monkeypatch.setattr(result, "html", broken)
     with pytest.warns(RuntimeWarning, match=r"broken view of this capture failed: ZeroDivisionError\(\). Its data is intact"):
         assert made._repr_mimebundle_() == {wire.MIME: wire.document(made), "text/plain": text(made)}
+
+
+def test_its_charts_are_of_its_own_events(stage: Stage) -> None:
+    with stage.capture() as capturing:
+        stage.events.emit(read(0, 500, ready_ns=200))
+        stage.clock.advance(1000)
+    traces = {trace.name: trace for trace in capturing.capture.chart("percentiles").data}
+    assert set(traces) == {"InboundData", "TransferFromServerTime"}
+    assert (set(traces["TransferFromServerTime"].y), set(traces["InboundData"].y)) == ({300e-9}, {4})
+    assert capturing.capture.chart("time").data[0].x == (1e-6,)
 
 
 def test_a_saved_capture_is_loaded_with_its_views(made: Capture, tmp_path: Path) -> None:

@@ -1,0 +1,52 @@
+"""Which charts of a capture there are."""
+
+from collections.abc import Callable, Iterable, Sequence
+from difflib import get_close_matches
+from typing import Any
+
+from x10_jupyter.base.errors import UsageError
+from x10_jupyter.metrics.instruments import MetricSnapshot, Snapshot
+from x10_jupyter.records.capture import Capture
+from x10_jupyter.views.charts.compiles import compiles
+from x10_jupyter.views.charts.metrics import percentiles
+from x10_jupyter.views.charts.spec import Spec, figure
+from x10_jupyter.views.charts.steps import steps
+from x10_jupyter.views.charts.time_split import time_split
+
+
+def memory(_: Capture) -> Spec:
+    """Refuses: no event tells how much memory was in use.
+
+    Raises:
+        UsageError: Always.
+    """
+    raise UsageError(
+        "This capture holds no memory in use over time, since nothing that is recorded tells of it",
+        fix="`capture.metrics` has the bytes that were moved: InboundData and OutboundData.",
+    )
+
+
+CHARTS: dict[str, Callable[[Capture], Spec]] = {"steps": steps, "time": time_split, "compiles": compiles, "memory": memory}
+KINDS = ("percentiles", *CHARTS)
+
+
+def chart(capture: Capture, kind: str, *, metrics: Iterable[Snapshot], fractions: Sequence[float]) -> Any:  # noqa: ANN401 - plotly gives no types
+    """A capture as a figure of plotly.
+
+    Args:
+        capture: It.
+        kind: One of `KINDS`.
+        metrics: What was counted and measured in the capture.
+        fractions: Those of percentiles.
+
+    Raises:
+        UsageError: There is no such kind, or the capture does not hold what it shows.
+        MissingExtraError: plotly is not installed.
+    """
+    if kind not in KINDS:
+        near = get_close_matches(kind, KINDS, n=1)
+        hint = f"Did you mean {near[0]!r}?" if near else "Take one of these."
+        raise UsageError(f"A chart is one of {', '.join(KINDS)}", got=kind, fix=hint)
+    if kind == "percentiles":
+        return figure(percentiles([one for one in metrics if isinstance(one, MetricSnapshot)], fractions))
+    return figure(CHARTS[kind](capture))
