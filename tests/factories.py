@@ -9,6 +9,7 @@ from x10_jupyter.records.environment import Environment
 from x10_jupyter.records.events import (
     Chained,
     Compiled,
+    Compiling,
     Counted,
     Cut,
     Dumped,
@@ -63,6 +64,11 @@ def compiled(start_ns: int, end_ns: int, *, cause: Cause = FIRST, line: int = 7,
         cache="none",
         definition_site=site(3),
     )
+    return replace(event, **fields)
+
+
+def compiling(start_ns: int, *, cause: Cause = FIRST, line: int = 7, **fields: object) -> Compiling:
+    event = Compiling(start_ns=start_ns, end_ns=start_ns, thread=MAIN, site=site(line), program="p1", function="train", ops=10, cause=cause)
     return replace(event, **fields)
 
 

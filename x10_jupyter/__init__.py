@@ -96,10 +96,10 @@ def load_ipython_extension(shell: "InteractiveShell") -> None:
     """Called by ``%load_ext x10_jupyter``."""
     # Here and not above, so that a script that imports the package pays for no notebook.
     from x10_jupyter.magics.install import install
-    from x10_jupyter.session import capture, connect
+    from x10_jupyter.session import capture, connect, running
 
     connect()
-    install(shell, capture)
+    install(shell, capture, running)
 
 
 def unload_ipython_extension(shell: "InteractiveShell") -> None:

@@ -27,6 +27,10 @@ class UnknownSettingError(UsageError, AttributeError):
     """A setting was asked for by a name that none has, or in a way that none can be."""
 
 
+class ExpectationError(X10Error, AssertionError):
+    """More happened than the user says may happen, such as recompiles."""
+
+
 class OperandError(X10Error, TypeError, ValueError):
     """An operation was given tensors it is not defined for: shapes that do not fit, wrong dtypes or types.
 

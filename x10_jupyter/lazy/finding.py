@@ -23,7 +23,7 @@ from x10_jupyter.lazy.program import Executable, Origin, Program, Store, makers,
 from x10_jupyter.lazy.staging import settled, staged
 from x10_jupyter.lazy.taken import taken
 from x10_jupyter.records.cause import Cause
-from x10_jupyter.records.events import Compiled, Rejoined
+from x10_jupyter.records.events import Compiled, Compiling, Rejoined
 
 PHASES = ("trace", "lower", "compile")
 Why = Literal["barrier", "read", "fallback", "limit", "config", "device"]
@@ -218,6 +218,8 @@ def compiled(trace: Trace, graph: Graph, cause: Cause, steps: list[State], asked
     params = parameters(graph, trace.numbers)
     arguments = [*leaves, *[kind(trace.numbers[i]) for i, kind in params]]
     asked.cause = cause
+    if "begun" in EVENTS.wanted:
+        EVENTS.emit(Compiling(program=name, function=function, ops=len(graph.nodes), cause=cause, **happened(asked.line, start_ns, start_ns)))
     times = [CLOCK.now_ns()]
     # jit's own cache is of no use here: every program is a new function
     with settled(mesh_of(steps)):

@@ -7,38 +7,45 @@ from IPython.core.interactiveshell import InteractiveShell
 from IPython.core.magic import Magics, magic_kinds
 
 from x10_jupyter.base.frames import Cells
-from x10_jupyter.magics import x10config, x10metrics
+from x10_jupyter.magics import options, x10config, x10explain, x10metrics
 from x10_jupyter.magics.cells import numbers
-from x10_jupyter.magics.completion import put_completer, remove_completer
+from x10_jupyter.magics.completion import Complete, matcher
+from x10_jupyter.magics.tracing import LAST, Captures
 from x10_jupyter.magics.transform import REGISTERED, Marker, Wrapper
-from x10_jupyter.magics.x10explain import ExplainMagics
-from x10_jupyter.magics.x10trace import LAST, X10Magics
-from x10_jupyter.session.capturing import Capturing
+from x10_jupyter.magics.x10trace import X10Magics
+from x10_jupyter.session.live import Live, Show
 
-COMPLETERS = {x10config.COMMAND: x10config.complete, x10metrics.COMMAND: x10metrics.complete}
-"""What may stand behind the magics of one line."""
+COMPLETERS: dict[str, Complete] = {
+    options.CELL: options.complete_cell,
+    options.LINE: options.complete_line,
+    x10config.COMMAND: x10config.complete,
+    x10explain.COMMAND: x10explain.complete,
+    x10metrics.COMMAND: x10metrics.complete,
+}
+"""What may stand behind each magic."""
 
 
-def install(shell: InteractiveShell, capture: Callable[[str], Capturing]) -> None:
+def install(shell: InteractiveShell, capture: Captures, live: Callable[[Show], Live]) -> None:
     """Let a shell know the magics; once is enough.
 
     Args:
         shell: The notebook's or the terminal's.
         capture: Makes a context manager that captures, from a name.
+        live: Makes one that shows how it goes.
     """
     if REGISTERED in shell.magics_manager.registry:
         return
-    magics, marker, wrapper = X10Magics(shell, capture), Marker(), Wrapper(lambda: shell.ast_node_interactivity)
+    magics, marker, wrapper = X10Magics(shell, capture, live), Marker(), Wrapper(lambda: shell.ast_node_interactivity)
     with ExitStack() as undo:
         metrics = x10metrics.MetricsMagics(shell)
-        for each in (magics, metrics, x10config.ConfigMagics(shell), ExplainMagics(shell)):
+        for each in (magics, metrics, x10config.ConfigMagics(shell), x10explain.ExplainMagics(shell)):
             shell.register_magics(each)
             undo.callback(unregister, shell, each)
         shell.events.register("pre_run_cell", metrics.begin_cell)
         undo.callback(shell.events.unregister, "pre_run_cell", metrics.begin_cell)
-        for command, complete in COMPLETERS.items():
-            put_completer(shell, command, complete)
-            undo.callback(remove_completer, shell, command)
+        completing = matcher(COMPLETERS)
+        shell.Completer.custom_matchers.append(completing)
+        undo.callback(shell.Completer.custom_matchers.remove, completing)
         # Last, since what comes before removes blank lines and prompts above the magic.
         shell.input_transformers_cleanup.append(marker)
         undo.callback(shell.input_transformers_cleanup.remove, marker)

@@ -1,19 +1,16 @@
 """``%x10config``: see the settings, and change them while the kernel runs."""
 
-import argparse
-import shlex
 from collections.abc import Mapping
 from typing import Any
 
 from IPython.core.error import UsageError
-from IPython.core.interactiveshell import InteractiveShell
 from IPython.core.magic import Magics, line_magic, magics_class, no_var_expand
-from IPython.core.magic_arguments import MagicArgumentParser
 from IPython.display import display
 
 from x10_jupyter.base import errors
 from x10_jupyter.base.config import FIELDS, config, field_of
 from x10_jupyter.base.settings import TABLE, x10_name
+from x10_jupyter.magics.arguments import Arguments
 from x10_jupyter.views.settings import settings_html, settings_text
 
 COMMAND = "%x10config"
@@ -49,10 +46,9 @@ class ConfigMagics(Magics):
         display({"text/plain": settings_text(entries), "text/html": settings_html(entries)}, raw=True)
 
 
-def parser() -> MagicArgumentParser:
+def parser() -> Arguments:
     """What may stand behind the magic, with its help."""
-    made = MagicArgumentParser(COMMAND, add_help=False, description="Show the settings of x10_jupyter, or change them for the whole process.")
-    made.formatter_class = argparse.HelpFormatter
+    made = Arguments(COMMAND, "Show the settings of x10_jupyter, or change them for the whole process.")
     made.add_argument("settings", nargs="*", metavar="NAME[=VALUE]", help="show this one, or change it; all are shown where nothing is named")
     made.add_argument("-h", "--help", action="store_true", dest="wants_help", help="show this help")
     return made
@@ -64,10 +60,7 @@ def parse(line: str) -> tuple[list[str], Mapping[str, Any]] | None:
     Raises:
         UsageError: The line cannot be read, or a setting is changed twice.
     """
-    try:
-        found = vars(parser().parse_args(shlex.split(line)))
-    except ValueError as error:
-        raise UsageError(f"{COMMAND} cannot read `{line}`: {error}.") from None
+    found = vars(parser().read(line))
     if found["wants_help"]:
         return None
     shown, changes = list[str](), dict[str, str]()
@@ -84,14 +77,13 @@ def parse(line: str) -> tuple[list[str], Mapping[str, Any]] | None:
     return shown, changes
 
 
-def complete(_shell: InteractiveShell, event: Any) -> list[str]:  # noqa: ANN401 - IPython gives it no type
+def complete(line: str) -> list[str]:
     """What may be typed at the end of a line: names, and behind one and ``=`` the values that it may have.
 
     Args:
-        event: IPython's: ``text_until_cursor`` is the line so far.
+        line: What stands behind the magic so far.
     """
-    word = event.text_until_cursor.rpartition(" ")[2]
-    name, given, _ = word.partition("=")
-    if not given:
-        return [f"{x10_name(each)}=" for each in TABLE] + [f"{each}=" for each in FIELDS if each in TABLE]
-    return list(TABLE[field_of(name)].metadata["rule"].words) if name in FIELDS else []
+    name, given, _ = line.rpartition(" ")[2].partition("=")
+    if given:
+        return [f"{name}={each}" for each in TABLE[field_of(name)].metadata["rule"].words] if name in FIELDS else []
+    return parser().complete(line, [f"{x10_name(each)}=" for each in TABLE] + [f"{each}=" for each in FIELDS if each in TABLE])

@@ -1,15 +1,13 @@
 """``%x10explain``: the last recompile in words."""
 
-import argparse
-import shlex
 from typing import Any
 
 from IPython.core.error import UsageError
 from IPython.core.magic import Magics, line_magic, magics_class, no_var_expand
-from IPython.core.magic_arguments import MagicArgumentParser
 from IPython.display import display
 
-from x10_jupyter.magics.x10trace import LAST
+from x10_jupyter.magics.arguments import Arguments, check_variable
+from x10_jupyter.magics.tracing import LAST
 from x10_jupyter.records.compile import Compile
 from x10_jupyter.session import HISTORY, Capture
 from x10_jupyter.views.explained import explained, recompiles
@@ -46,10 +44,9 @@ class ExplainMagics(Magics):
         return capture.compiles if isinstance(capture, Capture) else HISTORY.compiles
 
 
-def parser() -> MagicArgumentParser:
+def parser() -> Arguments:
     """What may stand behind the magic, with its help."""
-    made = MagicArgumentParser(COMMAND, add_help=False, description="Tell why XLA compiled again, and what to write instead.")
-    made.formatter_class = argparse.HelpFormatter
+    made = Arguments(COMMAND, "Tell why XLA compiled again, and what to write instead.")
     made.add_argument("name", nargs="?", default="", metavar="NAME", help="only recompiles of this function or program")
     made.add_argument("-n", dest="count", type=int, default=1, metavar="N", help="tell the last N recompiles instead of one")
     made.add_argument("--all", action="store_true", help="of this kernel, also where there is a capture")
@@ -64,12 +61,17 @@ def parse(line: str) -> dict[str, Any]:
     Raises:
         UsageError: An option is unknown or has no such value.
     """
-    try:
-        found = vars(parser().parse_args(shlex.split(line)))
-    except ValueError as error:
-        raise UsageError(f"{COMMAND} cannot read `{line}`: {error}.") from None
+    found = vars(parser().read(line))
     if found["count"] < 1:
         raise UsageError(f"{COMMAND} tells one recompile or more; got `-n {found['count']}`.")
-    if found["out"] and not found["out"].isidentifier():
-        raise UsageError(f"{COMMAND} binds its records to a variable; got `-o {found['out']}`. Write a name, as in `-o why`.")
+    check_variable(found["out"], COMMAND, "its records")
     return found
+
+
+def complete(line: str) -> list[str]:
+    """What may be typed at the end of a line: options, and the functions that were compiled.
+
+    Args:
+        line: What stands behind the magic so far.
+    """
+    return parser().complete(line, {one.function for one in HISTORY.compiles})

@@ -1,17 +1,16 @@
 """``%x10metrics``: the counters and metrics of this process, as X10's troubleshooting page shows them, or what has moved lately."""
 
 import argparse
-import shlex
 from collections import deque
 from difflib import get_close_matches
 from fnmatch import fnmatchcase
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from IPython.core.error import UsageError
 from IPython.core.interactiveshell import InteractiveShell
 from IPython.core.magic import Magics, line_magic, magics_class, no_var_expand
-from IPython.core.magic_arguments import MagicArgumentParser
 
+from x10_jupyter.magics.arguments import Arguments, check_variable
 from x10_jupyter.metrics.facts import Report
 from x10_jupyter.metrics.legend import legend, meanings
 from x10_jupyter.metrics.registry import Mark
@@ -93,10 +92,9 @@ class MetricsMagics(Magics):
         return None
 
 
-def parser() -> MagicArgumentParser:
+def parser() -> Arguments:
     """What may stand behind the magic, with its help."""
-    made = MagicArgumentParser(COMMAND, add_help=False, description="Show counters and metrics, as X10's troubleshooting page does.")
-    made.formatter_class = argparse.HelpFormatter
+    made = Arguments(COMMAND, "Show counters and metrics, as X10's troubleshooting page does.")
     made.add_argument("names", nargs="*", metavar="NAME", help="show only these; * stands for anything, as in Transfer*")
     made.add_argument("--diff", action="store_true", help=f"what has moved since %{COMMAND} was last used")
     made.add_argument(
@@ -116,12 +114,8 @@ def parse(line: str) -> argparse.Namespace:
     Raises:
         UsageError: The line cannot be read.
     """
-    try:
-        found = parser().parse_args(shlex.split(line))
-    except ValueError as error:
-        raise UsageError(f"{COMMAND} cannot read `{line}`: {error}.") from None
-    if found.out and not found.out.isidentifier():
-        raise UsageError(f"{COMMAND} binds the report to a variable; got `--out {found.out}`. Write a name, as in `--out before`.")
+    found = parser().read(line)
+    check_variable(found.out, COMMAND, "the report")
     if found.diff and found.since:
         raise UsageError(f"{COMMAND} takes one of --diff and --since; got both.")
     return found
@@ -153,15 +147,10 @@ def shown(found: Report, asked: argparse.Namespace, since: Since | None) -> str:
     return "\n\n".join(filter(None, ("\n".join(filter(None, (head, body))), about)))
 
 
-def complete(_shell: InteractiveShell, event: Any) -> list[str]:  # noqa: ANN401 - IPython gives it no type
-    """What may be typed at the end of a line.
+def complete(line: str) -> list[str]:
+    """What may be typed at the end of a line: names and options.
 
     Args:
-        event: IPython's: ``text_until_cursor`` is the line so far.
+        line: What stands behind the magic so far.
     """
-    words = event.text_until_cursor.split(" ")
-    before = words[-2] if len(words) > 1 else ""
-    if before in {"--since", "--style"}:
-        return ["cell", "load"] if before == "--since" else list(STYLES)
-    names = [name for name in meanings() if not name.endswith("…")]
-    return [*names, "--diff", "--since", "--style", "--reset", "--out", "--legend", "--help"]
+    return parser().complete(line, [name for name in meanings() if not name.endswith("…")])

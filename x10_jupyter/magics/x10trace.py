@@ -2,37 +2,35 @@
 
 import ast
 import sys
-from collections.abc import Callable, Iterator
-from contextlib import ExitStack, contextmanager
+from collections.abc import Callable
+from contextlib import ExitStack
 from types import FrameType
 
 from IPython.core.interactiveshell import InteractiveShell
 from IPython.core.magic import Magics, line_cell_magic, magics_class, needs_local_scope, no_var_expand
-from IPython.display import display
 
 from x10_jupyter.base.frames import user_frame
 from x10_jupyter.magics import options
-from x10_jupyter.session.capturing import Capturing
-from x10_jupyter.session.result import Capture
-
-LAST = "_x10"
-"""Variable that holds the last capture."""
+from x10_jupyter.magics.tracing import Captures, Tracing
+from x10_jupyter.session.live import Live, Show
 
 
 @magics_class
 class X10Magics(Magics):
     """The magics, and what transformed cells call."""
 
-    def __init__(self, shell: InteractiveShell, capture: Callable[[str], Capturing]) -> None:
+    def __init__(self, shell: InteractiveShell, capture: Captures, live: Callable[[Show], Live]) -> None:
         """Prepare.
 
         Args:
             shell: Where they will be registered.
             capture: Makes a context manager that captures, from a name.
+            live: Makes one that shows how it goes.
         """
         super().__init__(shell)
         self.home = shell
         self.capture = capture
+        self.live = live
         self.undo = ExitStack()
         """Takes everything out of the shell again that was put in with these magics."""
 
@@ -42,11 +40,12 @@ class X10Magics(Magics):
     def x10trace(self, line: str, cell: str | None = None, local_ns: dict[str, object] | None = None) -> object:
         """Run a cell or a statement, and show what XLA did: what was compiled and why again, steps, and where the time went.
 
-            %%x10trace [NAME] [-o VAR] [--quiet] [-h]
-            %x10trace [-o VAR] [--quiet] [-h] STATEMENT
+            %%x10trace [NAME] [OPTIONS]
+            %x10trace [OPTIONS] STATEMENT
 
-        ``NAME`` is what to call the capture, ``-o VAR`` or ``--out VAR`` binds it to a variable (``_x10`` is always the last one),
-        ``--quiet`` shows nothing, ``-h`` or ``--help`` shows help and runs nothing.
+        ``NAME`` is what to call the capture. ``-o VAR`` or ``--out VAR`` binds it to a variable (``_x10`` is always the last one), ``--save FILE`` writes it to
+        a file. ``--quiet`` shows nothing, ``--no-live`` nothing while the cell runs. ``--graph`` records what each cut computes, too. ``--max-recompiles N``
+        makes it an error if more than ``N`` programs are compiled again. ``-h`` or ``--help`` shows help and runs nothing.
         """
         # A cell is rewritten (transform.py) and comes through here only when a program runs the magic by its name.
         asked, code = options.part(line) if cell is None else (line, cell)
@@ -55,28 +54,16 @@ class X10Magics(Magics):
         with self.tracing(asked):
             return self.run(code, user_frame(), local_ns)
 
-    @contextmanager
-    def tracing(self, line: str) -> Iterator[None]:
-        """Capture a block and show the result, also when the block raises: then the view comes before the traceback.
+    def tracing(self, line: str) -> Tracing:
+        """What captures a block and shows the result.
 
         Args:
             line: The options, as the user wrote them.
-        """
-        asked = options.parse(line)
-        capturing = self.capture(asked.name)
-        try:
-            with capturing:
-                yield
-        finally:
-            self.keep(capturing.capture, asked)
 
-    def keep(self, capture: Capture, asked: options.Options) -> None:
-        """Bind the capture to its variables and show it."""
-        self.home.user_ns[LAST] = capture
-        if asked.out:
-            self.home.user_ns[asked.out] = capture
-        if not asked.quiet:
-            display(capture)
+        Raises:
+            UsageError: They cannot be read, or the capture could not be saved where it is to be.
+        """
+        return Tracing(self.home, options.parse(line), self.capture, self.live)
 
     def show(self, value: object) -> None:
         """Show a value as the last one of a cell is shown; inside the capture, since showing a tensor computes it."""

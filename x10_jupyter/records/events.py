@@ -38,6 +38,23 @@ class Traced(Happened):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Compiling(Happened):
+    """A program is about to be compiled, which may take long; without duration, and only made for sinks that ask for what begins."""
+
+    program: str
+    """Name of the program."""
+
+    function: str
+    """What is compiled: for a trace the function with the cut."""
+
+    ops: int
+    """Operations in the program."""
+
+    cause: Cause
+    """Why it is not among the known programs."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Compiled(Happened):
     """A program was compiled, all phases together."""
 
@@ -307,4 +324,21 @@ class Counted(Happened):
     """How many, by name of the counter, e.g. ``DestroyXlaTensor``."""
 
 
-Event = Traced | Compiled | Rejoined | Executed | Cut | Read | Transferred | FellBack | Chained | Retraced | Stepped | Failed | Graphed | Dumped | Counted
+Event = (
+    Traced
+    | Compiling
+    | Compiled
+    | Rejoined
+    | Executed
+    | Cut
+    | Read
+    | Transferred
+    | FellBack
+    | Chained
+    | Retraced
+    | Stepped
+    | Failed
+    | Graphed
+    | Dumped
+    | Counted
+)

@@ -1,14 +1,16 @@
 """Where producers put events; they know nothing else of who reads them."""
 
 from collections.abc import Iterable
+from threading import RLock
 from typing import Literal, Protocol
 
-from x10_jupyter.records.events import Dumped, Event, Graphed
+from x10_jupyter.records.events import Compiling, Dumped, Event, Graphed
 
-Extra = Literal["graphs", "hlo", "stablehlo", "jaxpr", "dumps"]
-"""What is only made for a sink that asks for it: the graph of each cut, and its text in forms that only JAX can make; programs that failed or were slow."""
+Extra = Literal["graphs", "hlo", "stablehlo", "jaxpr", "dumps", "begun"]
+"""What is only made for a sink that asks for it: the graph of each cut, and its text in forms that only JAX can make; programs that failed or were slow; what
+has only begun."""
 
-COSTLY: dict[type, Extra] = {Graphed: "graphs", Dumped: "dumps"}
+ASKED: dict[type, Extra] = {Graphed: "graphs", Dumped: "dumps", Compiling: "begun"}
 """Events that only those get who ask for them."""
 
 
@@ -43,7 +45,9 @@ class FanOut:
         self.wanted: frozenset[Extra] = frozenset()
         """What somebody asks for beside the usual events; a producer looks here before it makes any of it."""
         self._extras: dict[int, frozenset[Extra]] = {}
-        self._takers: dict[type, tuple[Sink, ...]] = dict.fromkeys(COSTLY, ())
+        self._takers: dict[type, tuple[Sink, ...]] = dict.fromkeys(ASKED, ())
+        self._lock = RLock()
+        """Whoever holds it changes who listens; passing events on needs none."""
 
     def __bool__(self) -> bool:
         """Whether anybody listens; a producer asks before it makes an event."""
@@ -56,17 +60,19 @@ class FanOut:
             sink: It.
             extras: What it asks for beside the usual events.
         """
-        self._extras[id(sink)] = frozenset(extras)
-        self._put((*self.sinks, sink))
+        with self._lock:
+            self._extras[id(sink)] = frozenset(extras)
+            self._put((*self.sinks, sink))
 
     def remove(self, sink: Sink) -> None:
         """Let a sink listen no more; one that does not is ignored."""
-        self._extras.pop(id(sink), None)
-        self._put(tuple(one for one in self.sinks if one is not sink))
+        with self._lock:
+            self._extras.pop(id(sink), None)
+            self._put(tuple(one for one in self.sinks if one is not sink))
 
     def _put(self, sinks: tuple[Sink, ...]) -> None:
         asked = [(one, self._extras[id(one)]) for one in sinks]
-        self._takers = {kind: tuple(one for one, extras in asked if extra in extras) for kind, extra in COSTLY.items()}
+        self._takers = {kind: tuple(one for one, extras in asked if extra in extras) for kind, extra in ASKED.items()}
         self.wanted = frozenset[Extra]().union(*[extras for _, extras in asked])
         self.sinks = sinks
 

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from x10_jupyter.session.root import capture as capture
     from x10_jupyter.session.root import connect as connect
     from x10_jupyter.session.root import disconnect as disconnect
+    from x10_jupyter.session.root import running as running
 
 _HOMES = {
     "Capture": "result",
@@ -25,6 +26,7 @@ _HOMES = {
     "connect": "root",
     "disconnect": "root",
     "load_capture": "result",
+    "running": "root",
 }
 
 

@@ -6,6 +6,7 @@ from x10_jupyter.lazy import hooks
 from x10_jupyter.lazy import producer as lazy
 from x10_jupyter.session.capturing import Capturing
 from x10_jupyter.session.environment import environment
+from x10_jupyter.session.live import Live, Show, SleepingTicker
 from x10_jupyter.session.logs import Logs
 from x10_jupyter.session.metrics_file import MetricsFile
 from x10_jupyter.session.producer import Producer
@@ -33,3 +34,12 @@ def capture(name: str | None = None, *, graphs: bool = False) -> Capturing:
         graphs: Whether to record what each cut computes, as ``.capture.graphs``.
     """
     return Capturing(name or "", producers=PRODUCERS, clock=lazy.CLOCK, cpu_clock=ThreadCpuClock(), environment=environment, graphs=graphs)
+
+
+def running(show: Show) -> Live:
+    """Show what happens in a ``with`` block while it runs.
+
+    Args:
+        show: Shows text by MIME type in place of what it has shown before.
+    """
+    return Live(show, events=[each.events for each in PRODUCERS], clock=lazy.CLOCK, cpu_clock=ThreadCpuClock(), ticker=SleepingTicker())

@@ -31,6 +31,9 @@ MEANING: dict[Kind, str] = {
 
 INDENT = 12
 
+MOST_AT_ONCE = 3
+"""Causes that fit into one line."""
+
 
 def recompiles(compiles: Sequence[Compile], of: str = "") -> list[Compile]:
     """Those that were not the first of their kind, in order.
@@ -45,6 +48,17 @@ def recompiles(compiles: Sequence[Compile], of: str = "") -> list[Compile]:
 def is_of(one: Compile, name: str) -> bool:
     """Whether a program is that of a function, given by its name or the last part of it, or has this name itself."""
     return not name or name in {one.program, one.function, one.function.rpartition(".")[2]}
+
+
+def told_at_once(again: Sequence[Compile]) -> str:
+    """Recompiles in one line, those of the same cause together, the most frequent first."""
+    groups: dict[tuple[object, ...], list[Compile]] = {}
+    for one in again:
+        groups.setdefault(phrases.same_cause(one), []).append(one)
+    ordered = sorted(groups.values(), key=lambda group: -len(group))
+    said = [f"`{phrases.shorten(group[-1].function)}`{f' {len(group)} times' if len(group) > 1 else ''}: {phrases.cause_at(group[-1])}" for group in ordered]
+    rest = [f"and {count(len(said) - MOST_AT_ONCE, 'other cause')}"] if len(said) > MOST_AT_ONCE else []
+    return "; ".join([*said[:MOST_AT_ONCE], *rest])
 
 
 def explained(compiles: Sequence[Compile], *, of: str = "", last: int = 1) -> str:

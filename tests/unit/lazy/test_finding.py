@@ -8,6 +8,9 @@ import x10_jupyter as x10
 from runtime import compiles
 from x10_jupyter.lazy.finding import STORE, Asked, find, known
 from x10_jupyter.lazy.local import LOCAL
+from x10_jupyter.lazy.producer import EVENTS
+from x10_jupyter.records.events import Compiled, Compiling
+from x10_jupyter.records.sink import ListSink
 
 
 def test_a_place_knows_its_program_and_serves_fewer_values_with_it() -> None:
@@ -35,6 +38,24 @@ def test_where_nothing_is_to_be_computed_there_is_no_program() -> None:
 def test_who_asks_is_told_by_the_users_line() -> None:
     asked = Asked("read", "float()")
     assert (asked.line.file, asked.line.function) == (__file__, "test_who_asks_is_told_by_the_users_line")
+
+
+def test_that_a_compile_begins_is_told_before_it_ends() -> None:
+    sink = ListSink()
+    EVENTS.add(sink, ["begun"])
+    try:
+        x = x10.tensor(np.ones(5, np.float32))
+        for _ in range(2):
+            y = x * 3.0
+            x10.barrier()
+            del y
+    finally:
+        EVENTS.remove(sink)
+    begun, done = [event for event in sink.events if isinstance(event, Compiling | Compiled)]
+    assert isinstance(begun, Compiling)
+    assert isinstance(done, Compiled)
+    assert (begun.program, begun.function, begun.ops, begun.cause) == (done.program, done.function, done.ops, done.cause)
+    assert (begun.start_ns, begun.end_ns, begun.thread, begun.site) == (done.start_ns, done.start_ns, done.thread, done.site)
 
 
 def large() -> x10.Tensor:

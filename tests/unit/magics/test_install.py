@@ -21,7 +21,7 @@ def state(shell: InteractiveShell) -> tuple[object, ...]:
 
 def test_nothing_is_left_after_unloading(shell: InteractiveShell, stage: Stage) -> None:
     before = state(shell)
-    install(shell, stage.capture)
+    install(shell, stage.capture, stage.live)
     assert "x10trace" in shell.magics_manager.magics["cell"]
     shell.run_cell("%%x10trace --quiet\npass")
     assert "_x10" in shell.user_ns
@@ -32,9 +32,9 @@ def test_nothing_is_left_after_unloading(shell: InteractiveShell, stage: Stage) 
 
 def test_installing_twice_is_installing_once(shell: InteractiveShell, stage: Stage) -> None:
     before = state(shell)
-    install(shell, stage.capture)
+    install(shell, stage.capture, stage.live)
     once = state(shell)
-    install(shell, stage.capture)
+    install(shell, stage.capture, stage.live)
     assert state(shell) == once
     uninstall(shell)
     uninstall(shell)
@@ -51,7 +51,7 @@ def test_the_extension_by_its_name(shell: InteractiveShell) -> None:
 
 
 def test_a_cell_marked_before_unloading_is_a_plain_cell(shell: InteractiveShell, stage: Stage) -> None:
-    install(shell, stage.capture)
+    install(shell, stage.capture, stage.live)
     text = shell.transform_cell("%%x10trace\nx = 7")
     uninstall(shell)
     shell.run_cell(text).raise_error()

@@ -41,7 +41,7 @@ def run(shell: InteractiveShell, stage: Stage, monkeypatch: pytest.MonkeyPatch) 
             shell.run_cell(text, store_history=True)
         return shown[-1] if shown else stdout.getvalue() + stderr.getvalue()
 
-    install(shell, stage.capture)
+    install(shell, stage.capture, stage.live)
     shell.user_ns |= {"emit": stage.events.emit, "first": compiled(0, 5), "again": compiled(6, 9, cause=SHAPE), "rate": compiled(9, 11, cause=RATE)}
     yield cell
     uninstall(shell)
@@ -89,7 +89,7 @@ def test_a_real_recompile(run: Run, shell: InteractiveShell) -> None:
     ("line", "told"),
     [
         ("-n 0", "tells one recompile or more; got `-n 0`"),
-        ("-o 7", "Write a name, as in `-o why`"),
+        ("-o 7", "Write a name, as in `-o first`"),
         ("'x", "cannot read"),
         ("--some", "unrecognized arguments"),
     ],

@@ -29,7 +29,7 @@ def run(shell: InteractiveShell, stage: Stage) -> Iterator[Run]:
             shell.run_cell(text, store_history=True)
         return stdout.getvalue() + stderr.getvalue()
 
-    install(shell, stage.capture)
+    install(shell, stage.capture, stage.live)
     cell("import x10_jupyter as x10; import numpy as np; x = x10.tensor(np.ones(3, np.float32))")
     yield cell
     uninstall(shell)
@@ -130,7 +130,7 @@ def test_help_shows_nothing_else(run: Run) -> None:
         ("--loud", "unrecognized arguments: --loud"),
         ("--style html", "invalid choice: 'html'"),
         ("--since step", "invalid choice: 'step'"),
-        ("--out 3", "%x10metrics binds the report to a variable; got `--out 3`"),
+        ("--out 3", "%x10metrics binds the report to a variable; got `-o 3`"),
         ("--diff --since cell", "%x10metrics takes one of --diff and --since; got both."),
         ("'MarkStep", "No closing quotation"),
     ],

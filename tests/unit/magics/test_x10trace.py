@@ -44,7 +44,7 @@ def run(shell: InteractiveShell, stage: Stage, monkeypatch: pytest.MonkeyPatch) 
             result = shell.run_cell(text, store_history=True)
         return Ran(result, stdout.getvalue(), list(bundles))
 
-    install(shell, stage.capture)
+    install(shell, stage.capture, stage.live)
     shell.user_ns |= {"stage": stage, "user_frame": user_frame, "Cells": Cells}
     yield cell
     uninstall(shell)

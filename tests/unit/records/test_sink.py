@@ -1,4 +1,7 @@
-from factories import dumped, graphed, read
+import sys
+from threading import Thread
+
+from factories import compiling, dumped, graphed, read
 from x10_jupyter.records.events import Event
 from x10_jupyter.records.sink import FanOut, ListSink
 
@@ -60,3 +63,35 @@ def test_one_that_asks_and_fails_is_dropped_with_what_it_asked_for() -> None:
     fan.add(Broken(), ["graphs"])
     fan.emit(graphed())
     assert (fan.wanted, fan.sinks) == (frozenset(), ())
+
+
+def test_what_has_only_begun_is_told_to_those_who_ask() -> None:
+    events, plain, asking = FanOut(), ListSink(), ListSink()
+    events.add(plain)
+    events.add(asking, ["begun"])
+    assert events.wanted == {"begun"}
+    events.emit(compiling(0))
+    assert (plain.events, asking.events) == ([], [compiling(0)])
+
+
+def test_sinks_that_come_and_go_on_several_threads_do_not_lose_each_other() -> None:
+    events = FanOut()
+
+    def come_and_go() -> None:
+        for _ in range(2000):
+            sink = ListSink()
+            events.add(sink)
+            events.remove(sink)
+
+    staying = [ListSink() for _ in range(200)]
+    interval = sys.getswitchinterval()
+    sys.setswitchinterval(1e-6)
+    try:
+        thread = Thread(target=come_and_go)
+        thread.start()
+        for sink in staying:
+            events.add(sink)
+        thread.join()
+    finally:
+        sys.setswitchinterval(interval)
+    assert events.sinks == tuple(staying)

@@ -1,0 +1,141 @@
+"""Tracing a block in IPython's core: what is shown, kept and refused, with a front end that a test looks at."""
+
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from IPython.core.error import UsageError
+from IPython.core.interactiveshell import InteractiveShell
+
+from factories import compiled, site
+from screen import Screen
+from stage import Stage
+from x10_jupyter.base.errors import ExpectationError
+from x10_jupyter.magics.options import Options
+from x10_jupyter.magics.tracing import IS_LIVE, LAST, Tracing
+from x10_jupyter.records.cause import Cause
+
+SHAPE = Cause(kind="shape", where="x", old="f32[32]", new="f32[17]", fix="Pad `x`.", site=site(7))
+RATE = Cause(kind="constant", where="lr", old="0.1", new="0.2", site=site(9))
+Trace = Callable[..., Tracing]
+
+
+@pytest.fixture
+def screen(shell: InteractiveShell, monkeypatch: pytest.MonkeyPatch) -> Screen:
+    made: Any = Screen()
+    monkeypatch.setattr(shell, "display_pub", made, raising=False)
+    return made
+
+
+@pytest.fixture
+def trace(shell: InteractiveShell, stage: Stage) -> Trace:
+    return lambda **asked: Tracing(shell, Options(**asked), stage.capture, stage.live)
+
+
+@pytest.fixture(autouse=True)
+def nothing_is_left(stage: Stage, screen: Screen) -> Iterator[None]:
+    yield
+    assert not stage.events
+    assert not screen.hooks
+    assert not IS_LIVE.get()
+
+
+def test_what_goes_on_is_shown_and_then_replaced_by_what_happened(trace: Trace, stage: Stage, screen: Screen, shell: InteractiveShell) -> None:
+    with trace():
+        stage.turns.turn()
+        stage.turns.turn()
+    live, again, final = screen.shown
+    assert live.text.startswith("Running for")
+    assert (live.update, again.update, final.update) == (False, True, True)
+    assert live.id == again.id == final.id
+    assert final.text == str(shell.user_ns[LAST])
+    assert set(final.data) >= {"text/plain", "text/html"}
+
+
+def test_what_ends_at_once_is_shown_only_then(trace: Trace, screen: Screen, shell: InteractiveShell) -> None:
+    with trace():
+        pass
+    (only,) = screen.shown
+    assert (only.text, only.update, only.id) == (str(shell.user_ns[LAST]), False, "")
+
+
+@pytest.mark.parametrize("asked", [{"no_live": True}, {"quiet": True}], ids=str)
+def test_nothing_goes_on_if_that_is_asked_for(trace: Trace, stage: Stage, screen: Screen, asked: dict[str, bool]) -> None:
+    with trace(**asked):
+        assert stage.turns.waits == []
+        assert not screen.hooks
+    assert len(screen.shown) == (0 if "quiet" in asked else 1)
+
+
+def test_where_the_output_was_cleared_the_view_is_shown_anew(trace: Trace, stage: Stage, screen: Screen) -> None:
+    with trace():
+        stage.turns.turn()
+        screen.clear_output()
+        stage.turns.last_turn()
+    live, final = screen.shown
+    assert (live.update, final.update) == (False, False)
+    assert final.id != live.id
+
+
+def test_where_the_front_end_fails_the_view_comes_all_the_same(trace: Trace, stage: Stage, screen: Screen) -> None:
+    with trace():
+        stage.turns.turn()
+        screen.is_broken = True
+        stage.turns.last_turn()
+        screen.is_broken = False
+    _, final = screen.shown
+    assert (final.update, final.id) == (False, "")
+
+
+def test_without_a_front_end_that_replaces_nothing_goes_on(trace: Trace, stage: Stage, screen: Screen, shell: InteractiveShell, monkeypatch: Any) -> None:
+    bundles: list[dict[str, str]] = []
+
+    class Terminal:
+        def publish(self, data: dict[str, str], **_: object) -> None:
+            bundles.append(data)
+
+    monkeypatch.setattr(shell, "display_pub", Terminal())
+    with trace():
+        assert stage.turns.waits == []
+    assert [bundle["text/plain"] for bundle in bundles] == [str(shell.user_ns[LAST])]
+
+
+def test_an_inner_block_is_part_of_what_goes_on_already(trace: Trace, stage: Stage, screen: Screen) -> None:
+    with trace(out="outer"):
+        with trace(out="inner"):
+            assert len(screen.hooks) == 1
+        stage.turns.turn()
+    inner, live, final = screen.shown
+    assert (inner.update, live.update, final.update) == (False, False, True)
+    assert live.text.startswith("Running for")
+
+
+def test_a_block_that_raises_is_shown_and_raises(trace: Trace, stage: Stage, screen: Screen, shell: InteractiveShell) -> None:
+    with pytest.raises(ZeroDivisionError), trace(out="mine", max_recompiles=0):
+        stage.turns.turn()
+        stage.events.emit(compiled(0, 1, cause=SHAPE))
+        raise ZeroDivisionError("division by zero")
+    assert screen.shown[-1].text.startswith("Stopped by ZeroDivisionError: division by zero.")
+    assert shell.user_ns["mine"] is shell.user_ns[LAST]
+
+
+def test_too_many_recompiles_are_an_error_that_names_the_causes(trace: Trace, stage: Stage, screen: Screen, shell: InteractiveShell) -> None:
+    def run(most: int) -> None:
+        with trace(max_recompiles=most):
+            for index, cause in enumerate((Cause(kind="first"), SHAPE, RATE, SHAPE)):
+                stage.events.emit(compiled(index, index + 1, cause=cause))
+
+    run(3)
+    with pytest.raises(ExpectationError) as caught:
+        run(2)
+    assert str(caught.value) == (
+        "At most 2 programs may be compiled again here; got 3: `train` 2 times: `x` shape f32[32] → f32[17] at cell [4] line 7; "
+        "`train`: `lr` constant 0.1 → 0.2 at cell [4] line 9. Pad `x`."
+    )
+    assert screen.shown[-1].text == str(shell.user_ns[LAST])
+
+
+def test_a_file_that_cannot_be_written_is_told_before_anything_runs(trace: Trace, tmp_path: Path) -> None:
+    with pytest.raises(UsageError, match=r"Make .*/no first\."):
+        trace(save=str(tmp_path / "no" / "a.json"))

@@ -1,0 +1,67 @@
+from factories import MS, OTHER, compiled, compiling, counted, cut, executed, fell_back, read, stepped, transferred
+from x10_jupyter.records.events import Failed
+from x10_jupyter.records.progress import LATELY, Tally
+
+
+def test_nothing_has_happened_at_first() -> None:
+    found = Tally(100).progress(350)
+    assert (found.elapsed_ns, found.quiet_ns) == (250, 250)
+    assert (found.steps, found.compiled, found.runs, found.reads, found.last, found.compiling) == (0, 0, 0, 0, None, None)
+
+
+def test_events_are_counted_by_what_they_are() -> None:
+    tally = Tally(0)
+    tally.add([transferred(0, 1), transferred(0, 1, direction="from_device"), compiled(1, 4), read(5, 6), fell_back(6, 7)])
+    tally.add([executed(4, 5, 8), executed(6, 7, 9), stepped(0, 9), counted(3, {"DestroyXlaTensor": 1})])
+    found = tally.progress(20)
+    assert (found.transfers, found.transferred_bytes) == (1, 8192)
+    assert (found.steps, found.compiled, found.compile_ns, found.runs, found.reads, found.fallbacks) == (1, 1, 3, 2, 1, 1)
+    assert found.last_compile == compiled(1, 4)
+
+
+def test_the_rate_is_that_of_lately() -> None:
+    tally = Tally(0)
+    rate = 0.0
+    for turn in range(1, 2 * LATELY):
+        tally.add([stepped(0, turn)] * (1 if turn < LATELY else 4))
+        rate = tally.progress(turn * 500 * MS).rate
+    assert rate == 8
+
+
+def test_what_is_being_compiled_is_known_until_it_ends() -> None:
+    tally = Tally(0)
+    tally.add([compiling(10)])
+    found = tally.progress(50)
+    assert (found.compiling, found.compiling_ns) == (compiling(10), 40)
+    tally.add([compiled(10, 60)])
+    assert tally.progress(70).compiling is None
+
+
+def test_a_compile_that_fails_or_is_interrupted_does_not_go_on_for_ever() -> None:
+    tally = Tally(0)
+    for end in (
+        Failed(start_ns=5, end_ns=5, thread=compiling(0).thread, site=None, program="", phase="compile", message="too large"),
+        cut(0, 5),
+        stepped(0, 5),
+    ):
+        tally.add([compiling(1)])
+        assert tally.progress(2).compiling is not None
+        tally.add([end])
+        assert tally.progress(6).compiling is None
+
+
+def test_of_several_threads_that_compile_the_longest_is_told() -> None:
+    tally = Tally(0)
+    first, second = compiling(10), compiling(5, thread=OTHER)
+    tally.add([first, second, read(11, 12)])
+    assert tally.progress(50).compiling == second
+    tally.add([compiled(5, 60, thread=OTHER)])
+    assert tally.progress(70).compiling == first
+
+
+def test_what_ended_last_is_what_the_users_code_did() -> None:
+    tally = Tally(0)
+    tally.add([read(0, 1), stepped(0, 2), executed(0, 1, 9), counted(3, {"DestroyXlaTensor": 1})])
+    tally.add([])
+    found = tally.progress(10)
+    assert (found.last, found.quiet_ns) == (stepped(0, 2), 8)

@@ -1,0 +1,84 @@
+from collections.abc import Callable
+
+import pytest
+
+from factories import MS, compiled, compiling, cut, executed, fell_back, read, site, stepped, transferred
+from sanitized import parsed
+from x10_jupyter.records.cause import Cause
+from x10_jupyter.records.progress import Progress, Tally
+from x10_jupyter.views.live import live_html, live_text
+
+SHAPE = Cause(kind="shape", where="x", old="f32[32,784]", new="f32[17,784]", fix="Pad `x`.", site=site(7))
+ALLOWED = {"div", "span"}
+
+
+def training() -> Tally:
+    """A loop whose fourth program takes long to compile."""
+    tally = Tally(0)
+    for index in range(3):
+        tally.add([transferred(0, 1 * MS), compiled(index * 100 * MS, (index * 100 + 80) * MS, cause=SHAPE if index else Cause(kind="first"))])
+    for index in range(124):
+        start = (300 + index * 5) * MS
+        tally.add([executed(start, start + 1, start + 4 * MS), stepped(start, start + 5 * MS, index)])
+    tally.add([fell_back(919 * MS, 920 * MS), read(920 * MS, 921 * MS)])
+    return tally
+
+
+def during_a_compile() -> Progress:
+    tally = training()
+    for turn in range(6):
+        tally.progress((400 + turn * 100) * MS)
+    tally.add([compiling(1_000 * MS, cause=SHAPE)])
+    return tally.progress(13_000 * MS)
+
+
+def silent() -> Progress:
+    return training().progress(5_000 * MS)
+
+
+def beginning() -> Progress:
+    return Tally(0).progress(300 * MS)
+
+
+def hostile() -> Progress:
+    bad = "<script>alert('x')</script>&\"" + "y" * 30_000
+    cause = Cause(kind="constant", where=bad, old=bad, new=bad, fix=bad, site=site(1, cell=None, function=bad))
+    tally = Tally(0)
+    tally.add([compiled(0, 1, cause=cause, function=bad), compiling(5, cause=cause, function=bad), read(2, 3, how=bad, aval=bad)])
+    return tally.progress(1_000 * MS)
+
+
+@pytest.mark.parametrize("make", [during_a_compile, silent, beginning], ids=lambda make: make.__name__)
+def test_it_looks_as_it_did(make: Callable[[], Progress], golden: Callable[[str, str], None]) -> None:
+    golden(f"live_{make.__name__}.txt", live_text(make()))
+    golden(f"live_{make.__name__}.html", live_html(make()))
+
+
+@pytest.mark.parametrize("make", [during_a_compile, silent, beginning, hostile], ids=lambda make: make.__name__)
+def test_it_is_small_and_survives_sanitizers(make: Callable[[], Progress]) -> None:
+    text, html = live_text(make()), live_html(make())
+    assert len(text.encode()) + len(html.encode()) <= 10_000
+    assert len(text.splitlines()) <= 5
+    found = parsed(html)
+    assert found.tags <= ALLOWED
+    assert found.attributes <= {"style"}
+    assert "".join(found.text.split()) == "".join(text.split())
+
+
+def test_the_first_line_says_what_is_compiled_and_why() -> None:
+    expected = "Running for 13.0 s: compiling program 4 (`train`, 10 operations): 12.0 s, because `x` shape f32[32,784] → f32[17,784] at cell [4] line 7"
+    assert live_text(during_a_compile()).splitlines()[0] == expected
+
+
+def test_or_since_when_nothing_was_recorded() -> None:
+    assert live_text(silent()).splitlines()[0] == "Running for 5.00 s: nothing recorded for 4.08 s, since float() f32[] at cell [4] line 9"
+    tally = Tally(0)
+    tally.add([cut(0, 1, site=None)])
+    assert live_text(tally.progress(2_000 * MS)).splitlines()[0] == "Running for 2.00 s: nothing recorded for 2.00 s"
+
+
+@pytest.mark.parametrize(("steps", "said"), [(1, "0.5"), (15, "7.5"), (2480, "1,240")])
+def test_rates(steps: int, said: str) -> None:
+    tally = Tally(0)
+    tally.add([stepped(0, index, index) for index in range(steps)])
+    assert live_text(tally.progress(2_000 * MS)).splitlines()[1] == f"steps       {steps:,}, {said} a second"

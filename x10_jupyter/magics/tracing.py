@@ -1,0 +1,142 @@
+"""What ``%%x10trace`` does around a block: captures it, shows how it goes and then what happened, and keeps that."""
+
+import warnings
+from collections.abc import Callable
+from contextlib import ExitStack
+from contextvars import ContextVar, Token
+from types import TracebackType
+from typing import Any, Protocol
+
+from IPython.core.error import UsageError
+from IPython.core.interactiveshell import InteractiveShell
+from IPython.display import display
+
+from x10_jupyter.base import errors
+from x10_jupyter.base.units import count
+from x10_jupyter.magics.options import CELL, Options, check_file
+from x10_jupyter.magics.place import Place, place_in
+from x10_jupyter.session.capturing import Capturing
+from x10_jupyter.session.live import Live, Show
+from x10_jupyter.session.result import Capture
+from x10_jupyter.views.explained import recompiles, told_at_once
+
+LAST = "_x10"
+"""Variable that holds the last capture."""
+
+IS_LIVE = ContextVar("x10_jupyter is live", default=False)
+"""Whether something is shown already while this cell runs; what is captured inside of it is a part of that."""
+
+
+class Captures(Protocol):
+    """Makes a context manager that captures."""
+
+    def __call__(self, name: str, *, graphs: bool = False) -> Capturing:
+        """Make one of this name, with graphs or without."""
+        ...
+
+
+class Tracing:
+    """A block that is captured. Its view comes at its end, also when it raises: then before the traceback."""
+
+    def __init__(self, shell: InteractiveShell, asked: Options, capture: Captures, live: Callable[[Show], Live]) -> None:
+        """Prepare.
+
+        Args:
+            shell: Where the block runs.
+            asked: What the user asked for.
+            capture: Makes what captures.
+            live: Makes what shows how the block goes.
+
+        Raises:
+            UsageError: The capture could not be written where it is to be.
+        """
+        check_file(asked.save)
+        self.shell = shell
+        self.asked = asked
+        self.capturing = capture(asked.name, graphs=asked.graph)
+        self.make_live = live
+        self.place: Place | None = None
+        self.live: Live | None = None
+        self.stack = ExitStack()
+
+    def __enter__(self) -> None:
+        with ExitStack() as stack:
+            if not (self.asked.quiet or self.asked.no_live or IS_LIVE.get()):
+                self.begin_live(stack)
+            stack.enter_context(self.capturing)  # last, so that nothing of the above belongs to it
+            self.stack = stack.pop_all()
+
+    def begin_live(self, stack: ExitStack) -> None:
+        """Show how the block goes, where that can be shown."""
+        self.place = place_in(self.shell)
+        if self.place is not None:
+            stack.enter_context(self.place)
+            stack.callback(no_longer_live, IS_LIVE.set(True))
+            self.live = stack.enter_context(self.make_live(self.place.show))
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
+        __tracebackhide__ = True  # what the user's traceback shows is the line of the magic
+        try:
+            self.stack.__exit__(kind, error, trace)
+        finally:
+            self.keep(self.capturing.capture)
+        self.save(self.capturing.capture, is_failing=error is not None)
+        if error is None:
+            expect(self.capturing.capture, self.asked.max_recompiles)
+
+    def keep(self, capture: Capture) -> None:
+        """Bind the capture to its variables and show it."""
+        self.shell.user_ns[LAST] = capture
+        if self.asked.out:
+            self.shell.user_ns[self.asked.out] = capture
+        if not self.asked.quiet and not self.replace(capture):
+            display(capture)
+
+    def replace(self, capture: Capture) -> bool:
+        """Show the capture in place of what was shown while it was made; false if there is no such place, or no longer."""
+        if self.place is None or self.live is None or self.live.has_failed or not self.place.is_shown:
+            return False
+        formatter: Any = self.shell.display_formatter
+        return self.place.show(*formatter.format(capture))
+
+    def save(self, capture: Capture, *, is_failing: bool) -> None:
+        """Write the capture to the file that the user named.
+
+        Args:
+            capture: It.
+            is_failing: Whether the block raised: then what goes wrong here is only warned of, since the user is told of that.
+
+        Raises:
+            UsageError: It could not be written.
+        """
+        if not self.asked.save:
+            return
+        try:
+            capture.to_json(self.asked.save)
+        except errors.UsageError as error:
+            said = f"{error} The capture is still there: `{LAST}.to_json(path)`."
+            if not is_failing:
+                raise UsageError(said) from None
+            warnings.warn(said, RuntimeWarning, stacklevel=2)
+
+
+def no_longer_live(token: Token[bool]) -> None:
+    """Let the next one be live."""
+    IS_LIVE.reset(token)
+
+
+def expect(capture: Capture, max_recompiles: int | None) -> None:
+    """Refuse a capture in which too much was compiled again.
+
+    Args:
+        capture: It.
+        max_recompiles: How many programs may be; any number if None.
+
+    Raises:
+        ExpectationError: There are more. It names the causes.
+    """
+    __tracebackhide__ = True
+    again = recompiles(capture.compiles)
+    if max_recompiles is not None and len(again) > max_recompiles:
+        allowed = count(max_recompiles, "program")
+        raise errors.ExpectationError(f"At most {allowed} may be compiled again here", got=f"{len(again)}: {told_at_once(again)}", fix=again[-1].cause.fix)

@@ -1,0 +1,154 @@
+"""What can be told of a window while it is still open."""
+
+from collections import defaultdict, deque
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from x10_jupyter.records.events import Compiled, Compiling, Counted, Cut, Event, Executed, Failed, FellBack, Read, Stepped, Traced, Transferred
+
+LATELY = 8
+"""So many looks back reaches the rate of steps."""
+
+UNTOLD = (Counted, Executed)
+"""What is told some time after it happened, and does not say what the user's code does."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Progress:
+    """A window so far."""
+
+    elapsed_ns: int
+    """How long it is open."""
+
+    steps: int
+    """Steps that ended in it."""
+
+    rate: float
+    """Steps a second lately."""
+
+    compiled: int
+    """Programs compiled in it."""
+
+    compile_ns: int
+    """How long those took, all together."""
+
+    last_compile: Compiled | None
+    """The last of those."""
+
+    compiling: Compiling | None
+    """What is being compiled now; if several threads compile, what has taken longest so far."""
+
+    compiling_ns: int
+    """How long that has taken."""
+
+    last: Event | None
+    """What ended last."""
+
+    quiet_ns: int
+    """How long ago that was; since the window was opened, if there was nothing yet."""
+
+    runs: int
+    """Programs that ran and ended."""
+
+    reads: int
+    """Values that were brought to the host."""
+
+    fallbacks: int
+    """Operations that ran outside any program."""
+
+    transfers: int
+    """Times that data was brought to a device."""
+
+    transferred_bytes: int
+    """Its size in bytes."""
+
+
+class Tally:
+    """Adds events up. It is not safe for several threads at once."""
+
+    def __init__(self, start_ns: int) -> None:
+        """Begin with nothing.
+
+        Args:
+            start_ns: When the window was opened.
+        """
+        self.start_ns = start_ns
+        self.counts = defaultdict[type[Event], int](int)
+        self.compile_ns = self.transfers = self.transferred_bytes = 0
+        self.last_compile: Compiled | None = None
+        self.last: Event | None = None
+        self.begun: dict[int, Compiling] = {}
+        """What each thread compiles."""
+        self.looks = deque[tuple[int, int]]([(start_ns, 0)], maxlen=LATELY)
+        """When it was looked at, and how many steps there were."""
+
+    def add(self, events: Sequence[Event]) -> None:
+        """Count events, in the order in which they were told."""
+        for event in events:
+            kind = event.__class__
+            self.counts[kind] += 1
+            if kind in MORE:
+                MORE[kind](self, event)
+        self.last = next((each for each in reversed(events) if not isinstance(each, UNTOLD)), self.last)
+
+    def begin(self, event: Compiling) -> None:
+        """A thread begins to compile."""
+        self.begun[event.thread] = event
+
+    def end(self, event: Event) -> None:
+        """A thread does something else, and so compiles no more."""
+        if self.begun:
+            self.begun.pop(event.thread, None)
+
+    def compiled(self, event: Compiled) -> None:
+        """A program was compiled."""
+        self.end(event)
+        self.compile_ns += event.end_ns - event.start_ns
+        self.last_compile = event
+
+    def transferred(self, event: Transferred) -> None:
+        """Data was moved."""
+        if event.direction == "to_device":
+            self.transfers += 1
+            self.transferred_bytes += event.size_bytes
+
+    def progress(self, now_ns: int) -> Progress:
+        """What there is to tell.
+
+        Args:
+            now_ns: The time, by the clock of the events.
+        """
+        steps = self.counts[Stepped]
+        before_ns, before = self.looks[0]
+        self.looks.append((now_ns, steps))
+        begun = min(self.begun.values(), key=lambda each: each.start_ns, default=None)
+        return Progress(
+            elapsed_ns=now_ns - self.start_ns,
+            steps=steps,
+            rate=(steps - before) / max(now_ns - before_ns, 1) * 1e9,
+            compiled=self.counts[Compiled],
+            compile_ns=self.compile_ns,
+            last_compile=self.last_compile,
+            compiling=begun,
+            compiling_ns=now_ns - begun.start_ns if begun is not None else 0,
+            last=self.last,
+            quiet_ns=now_ns - (self.last.end_ns if self.last is not None else self.start_ns),
+            runs=self.counts[Executed],
+            reads=self.counts[Read],
+            fallbacks=self.counts[FellBack],
+            transfers=self.transfers,
+            transferred_bytes=self.transferred_bytes,
+        )
+
+
+MORE: dict[type[Event], Callable[[Tally, Any], None]] = {
+    Compiling: Tally.begin,
+    Compiled: Tally.compiled,
+    Failed: Tally.end,
+    Cut: Tally.end,
+    Traced: Tally.end,
+    Stepped: Tally.end,
+    Transferred: Tally.transferred,
+}
+"""What is kept of an event beside how many there were."""

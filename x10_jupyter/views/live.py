@@ -1,0 +1,96 @@
+"""What a cell is doing while it runs, small enough to be shown several times a second."""
+
+from collections.abc import Iterator
+
+from x10_jupyter.base.units import count, duration, size
+from x10_jupyter.records.events import Compiled, Compiling, FellBack, Read
+from x10_jupyter.records.progress import Progress
+from x10_jupyter.views import phrases
+from x10_jupyter.views.markup import element
+from x10_jupyter.views.theme import COLOURS, LINE, QUIET
+
+INDENT = 12
+NOW_NS = 1_000_000_000
+"""What ended less than so long ago is what the cell does now."""
+
+
+def live_text(progress: Progress) -> str:
+    """A running cell as plain text: first what it does now, then what it has done so far."""
+    return "\n".join([now(progress), *(f"{title:{INDENT}}{said}" for title, said in lines(progress))])
+
+
+def live_html(progress: Progress) -> str:
+    """The same for a notebook; the colour at its edge tells compiling from everything else."""
+    colour = COLOURS["compile"] if progress.compiling is not None else LINE
+    parts = [element("div", now(progress), font_weight="600")]
+    parts += [element("div", element("span", f"{title} ", opacity=QUIET), said) for title, said in lines(progress)]
+    return element("div", *parts, font_size="13px", line_height="1.5", max_width="64em", padding="6px 0 2px 12px", border_left=f"3px solid {colour}")
+
+
+def now(progress: Progress) -> str:
+    """What the cell does at this moment, as far as it is known."""
+    return f"Running for {duration(progress.elapsed_ns)}: {doing(progress)}"
+
+
+def doing(progress: Progress) -> str:
+    """What that is: a compile that has not ended, or what ended last."""
+    if progress.compiling is not None:
+        return compiling(progress.compiling, progress)
+    if progress.last is None:
+        return "nothing recorded so far"
+    if progress.quiet_ns >= NOW_NS:
+        return f"nothing recorded for {duration(progress.quiet_ns)}{since(progress)}"
+    return f"last seen{phrases.at(progress.last.site)}" if progress.last.site is not None else "Python"
+
+
+def compiling(event: Compiling, progress: Progress) -> str:
+    """Which program is being compiled, for how long already, and why."""
+    why = "for the first time" if event.cause.kind == "first" else f"because {cause(event)}"
+    what = f"program {progress.compiled + 1} (`{phrases.shorten(event.function)}`, {count(event.ops, 'operation')})"
+    return f"compiling {what}: {duration(progress.compiling_ns)}, {why}"
+
+
+def cause(event: Compiling | Compiled) -> str:
+    """What changed, and on which line; the line only once."""
+    told, site = phrases.cause(event.cause), event.cause.site or event.site
+    return told if str(site) in told else told + phrases.at(site)
+
+
+def since(progress: Progress) -> str:
+    """What ended last, with a comma before it; its line alone, if no name of it says more."""
+    match progress.last:
+        case Read() as read:
+            return f", since {phrases.shorten(read.how)} {phrases.shorten(read.aval)}{phrases.at(read.site)}"
+        case FellBack() as fallback:
+            return f", since `{phrases.shorten(fallback.op)}`{phrases.at(fallback.site)}"
+        case event if event is not None and event.site is not None:
+            return f", since{phrases.at(event.site)}"
+        case _:
+            return ""
+
+
+def lines(progress: Progress) -> Iterator[tuple[str, str]]:
+    """Title and text of each line below the first; none for what has not happened."""
+    if progress.steps:
+        lately = f", {rate(progress.rate)} a second" if progress.rate else ""
+        yield "steps", f"{progress.steps:,}{lately}"
+    if progress.last_compile is not None:
+        last = progress.last_compile
+        took = duration(last.end_ns - last.start_ns)
+        yield (
+            "compiled",
+            f"{count(progress.compiled, 'program')} in {duration(progress.compile_ns)}; last `{phrases.shorten(last.function)}`, {took}: {cause(last)}",
+        )
+    counted = [
+        count(progress.runs, "program run", "programs run") if progress.runs else "",
+        count(progress.reads, "read") if progress.reads else "",
+        f"{count(progress.transfers, 'transfer')} of {size(progress.transferred_bytes)}" if progress.transfers else "",
+        count(progress.fallbacks, "fallback") if progress.fallbacks else "",
+    ]
+    if any(counted):
+        yield "counted", " · ".join(filter(None, counted))
+
+
+def rate(a_second: float) -> str:
+    """A rate with two significant digits or more: ``0.25``, ``7.5``, ``1,240``."""
+    return f"{a_second:,.0f}" if a_second >= 9.95 else f"{a_second:.2g}"
