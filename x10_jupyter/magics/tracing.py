@@ -13,7 +13,7 @@ from IPython.display import display
 
 from x10_jupyter.base import errors
 from x10_jupyter.base.units import count
-from x10_jupyter.magics.options import CELL, Options, check_file
+from x10_jupyter.magics.options import Options, check_file
 from x10_jupyter.magics.place import Place, place_in
 from x10_jupyter.session.capturing import Capturing
 from x10_jupyter.session.live import Live, Show

@@ -15,6 +15,7 @@ from x10_jupyter.base.errors import ExpectationError
 from x10_jupyter.magics.options import Options
 from x10_jupyter.magics.tracing import IS_LIVE, LAST, Tracing
 from x10_jupyter.records.cause import Cause
+from x10_jupyter.session import load_capture
 
 SHAPE = Cause(kind="shape", where="x", old="f32[32]", new="f32[17]", fix="Pad `x`.", site=site(7))
 RATE = Cause(kind="constant", where="lr", old="0.1", new="0.2", site=site(9))
@@ -139,3 +140,26 @@ def test_too_many_recompiles_are_an_error_that_names_the_causes(trace: Trace, st
 def test_a_file_that_cannot_be_written_is_told_before_anything_runs(trace: Trace, tmp_path: Path) -> None:
     with pytest.raises(UsageError, match=r"Make .*/no first\."):
         trace(save=str(tmp_path / "no" / "a.json"))
+
+
+def test_the_capture_is_saved_also_when_the_block_raises(trace: Trace, stage: Stage, shell: InteractiveShell, tmp_path: Path) -> None:
+    path = tmp_path / "a.json"
+    with trace(save=str(path), name="first"):
+        stage.events.emit(compiled(0, 5))
+    loaded = load_capture(path)
+    assert (loaded.name, loaded.events) == ("first", shell.user_ns[LAST].events)
+    with pytest.raises(ZeroDivisionError), trace(save=str(path), name="second"):
+        raise ZeroDivisionError
+    assert load_capture(path).name == "second"
+
+
+def test_a_file_that_can_no_longer_be_written_is_told_and_nothing_is_lost(trace: Trace, shell: InteractiveShell, screen: Screen, tmp_path: Path) -> None:
+    folder = tmp_path / "gone"
+    folder.mkdir()
+    with pytest.raises(UsageError, match=r"The capture is still there: `_x10\.to_json\(path\)`\."), trace(save=str(folder / "a.json")):
+        folder.rmdir()
+    assert screen.shown[-1].text == str(shell.user_ns[LAST])
+    folder.mkdir()
+    with pytest.warns(RuntimeWarning, match="still there"), pytest.raises(ZeroDivisionError), trace(save=str(folder / "a.json")):
+        folder.rmdir()
+        raise ZeroDivisionError
