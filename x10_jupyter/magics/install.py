@@ -7,12 +7,13 @@ from IPython.core.interactiveshell import InteractiveShell
 from IPython.core.magic import Magics, magic_kinds
 
 from x10_jupyter.base.frames import Cells
-from x10_jupyter.magics import options, x10config, x10explain, x10metrics
+from x10_jupyter.magics import options, x10config, x10explain, x10metrics, x10report
 from x10_jupyter.magics.cells import numbers
 from x10_jupyter.magics.completion import Complete, matcher
 from x10_jupyter.magics.tracing import LAST, Captures
 from x10_jupyter.magics.transform import REGISTERED, Marker, Wrapper
 from x10_jupyter.magics.x10trace import X10Magics
+from x10_jupyter.session.kept import KEPT
 from x10_jupyter.session.live import Live, Show
 
 COMPLETERS: dict[str, Complete] = {
@@ -21,6 +22,7 @@ COMPLETERS: dict[str, Complete] = {
     x10config.COMMAND: x10config.complete,
     x10explain.COMMAND: x10explain.complete,
     x10metrics.COMMAND: x10metrics.complete,
+    x10report.COMMAND: x10report.complete,
 }
 """What may stand behind each magic."""
 
@@ -38,9 +40,10 @@ def install(shell: InteractiveShell, capture: Captures, live: Callable[[Show], L
     magics, marker, wrapper = X10Magics(shell, capture, live), Marker(), Wrapper(lambda: shell.ast_node_interactivity)
     with ExitStack() as undo:
         metrics = x10metrics.MetricsMagics(shell)
-        for each in (magics, metrics, x10config.ConfigMagics(shell), x10explain.ExplainMagics(shell)):
+        for each in (magics, metrics, x10config.ConfigMagics(shell), x10explain.ExplainMagics(shell), x10report.ReportMagics(shell)):
             shell.register_magics(each)
             undo.callback(unregister, shell, each)
+        undo.callback(KEPT.clear)
         shell.events.register("pre_run_cell", metrics.begin_cell)
         undo.callback(shell.events.unregister, "pre_run_cell", metrics.begin_cell)
         completing = matcher(COMPLETERS)

@@ -12,10 +12,12 @@ from IPython.core.interactiveshell import InteractiveShell
 from IPython.display import display
 
 from x10_jupyter.base import errors
+from x10_jupyter.base.frames import Cells, user_frame
 from x10_jupyter.base.units import count
 from x10_jupyter.magics.options import Options, check_file
 from x10_jupyter.magics.place import Place, place_in
 from x10_jupyter.session.capturing import Capturing
+from x10_jupyter.session.kept import KEPT
 from x10_jupyter.session.live import Live, Show
 from x10_jupyter.session.result import Capture
 from x10_jupyter.views.explained import recompiles, told_at_once
@@ -85,7 +87,8 @@ class Tracing:
             expect(self.capturing.capture, self.asked.max_recompiles)
 
     def keep(self, capture: Capture) -> None:
-        """Bind the capture to its variables and show it."""
+        """Keep the capture for a report, bind it to its variables and show it."""
+        KEPT.add(capture, Cells.number(user_frame().f_code.co_filename))
         self.shell.user_ns[LAST] = capture
         if self.asked.out:
             self.shell.user_ns[self.asked.out] = capture

@@ -2,18 +2,22 @@
 
 import os
 import warnings
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from functools import cached_property
+from pathlib import Path
 from types import MappingProxyType
 from typing import Any, TypeVar
 
 from x10_jupyter.base.config import config
+from x10_jupyter.base.files import write_whole
 from x10_jupyter.metrics.instruments import Snapshot
 from x10_jupyter.metrics.registry import folded
 from x10_jupyter.records import wire
 from x10_jupyter.records.capture import Capture as Record
 from x10_jupyter.views.charts.chart import chart
 from x10_jupyter.views.html import html
+from x10_jupyter.views.markup import element
+from x10_jupyter.views.report import Section, report
 from x10_jupyter.views.text import text
 
 
@@ -45,6 +49,21 @@ class Capture(Record):
         """
         wire.write(self, path)
 
+    def to_html(self, path: str | os.PathLike[str], *, title: str = "") -> Path:
+        """Write a report: one page that needs nothing else, with the code, the view and what it ran on.
+
+        Args:
+            path: The file.
+            title: What stands above; the capture's name if empty.
+
+        Returns:
+            Where it is.
+
+        Raises:
+            UsageError: The file cannot be written.
+        """
+        return write_report([(self, None)], path, title=title)
+
     def __str__(self) -> str:
         return text(self)
 
@@ -67,6 +86,29 @@ def load_capture(path: str | os.PathLike[str]) -> Capture:
         UsageError: There is no such file, or it holds no whole capture of a version that is known here.
     """
     return wire.read(path, Capture)
+
+
+def write_report(captures: Iterable[tuple[Capture, int | None]], path: str | os.PathLike[str], *, title: str = "") -> Path:
+    """Write one page with several captures.
+
+    Args:
+        captures: In order, each with the number of its cell, if it has one; at least one.
+        path: The file.
+        title: What stands above; what the captures are called if empty.
+
+    Returns:
+        Where it is.
+
+    Raises:
+        UsageError: The file cannot be written.
+    """
+    return write_whole(path, report([section(one, cell) for one, cell in captures], title), what="A report")
+
+
+def section(capture: Capture, cell: int | None) -> Section:
+    """A capture as a report shows it."""
+    plain = attempt(text, capture) or ""
+    return Section(capture=capture, view=attempt(html, capture) or element("pre", plain), answer=plain.partition("\n")[0], cell=cell)
 
 
 View = TypeVar("View")

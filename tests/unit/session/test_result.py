@@ -7,6 +7,7 @@ import pytest
 from captures import training
 from factories import read
 from stage import Stage
+from standalone import assert_stands_alone
 from x10_jupyter.base.errors import UsageError
 from x10_jupyter.records import wire
 from x10_jupyter.records.wire import write
@@ -57,7 +58,7 @@ def test_a_saved_capture_is_loaded_with_its_views(made: Capture, tmp_path: Path)
 
 
 def test_a_capture_that_cannot_be_saved_is_kept(made: Capture, tmp_path: Path) -> None:
-    with pytest.raises(UsageError, match="the capture is still there"):
+    with pytest.raises(UsageError, match="nothing is lost"):
         made.to_json(tmp_path / "nowhere" / "one.json")
     assert str(made) == text(made)
 
@@ -82,3 +83,27 @@ def test_a_reader_needs_no_jax(tmp_path: Path) -> None:
     assert (done.returncode, done.stderr) == (0, "")
     assert done.stdout.split()[:3] == ["Capture", str(len(training().events)), "40"]
     assert load_capture(path).events == training().events
+
+
+def test_a_report_stands_alone(made: Capture, tmp_path: Path) -> None:
+    assert made.to_html(tmp_path / "a.html", title="A & B") == tmp_path / "a.html"
+    page = (tmp_path / "a.html").read_text(encoding="utf-8")
+    found = assert_stands_alone(page)
+    assert html(made) in page
+    assert "A & B" in found.words
+    assert '<h2 id="1">warm</h2>' in page
+
+
+def test_a_report_has_the_text_where_the_view_fails(made: Capture, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def broken(_: object) -> str:
+        raise ZeroDivisionError
+
+    monkeypatch.setattr(result, "html", broken)
+    with pytest.warns(RuntimeWarning, match="Its data is intact"):
+        made.to_html(tmp_path / "a.html")
+    assert text(made).splitlines()[0] in assert_stands_alone((tmp_path / "a.html").read_text(encoding="utf-8")).words
+
+
+def test_a_report_that_cannot_be_written_is_told(made: Capture, tmp_path: Path) -> None:
+    with pytest.raises(UsageError, match="A report must be saved to a file that can be written"):
+        made.to_html(tmp_path)

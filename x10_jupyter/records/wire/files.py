@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import TypeVar
 
 from x10_jupyter.base.errors import UsageError, gist
+from x10_jupyter.base.files import write_whole
 from x10_jupyter.records.capture import Capture
 from x10_jupyter.records.wire.columns import parsed
 from x10_jupyter.records.wire.document import document
@@ -23,16 +24,7 @@ def write(made: Capture, path: str | os.PathLike[str]) -> None:
     Raises:
         UsageError: The file cannot be written.
     """
-    target = Path(path).expanduser()
-    beside = target.with_name(f".{target.name}.{os.getpid()}")
-    text = json.dumps(document(made), allow_nan=False, separators=(",", ":"))
-    try:
-        beside.write_text(text + "\n", encoding="ascii")
-        beside.replace(target)
-    except OSError as error:
-        beside.unlink(missing_ok=True)
-        fix = f"{gist(error)}. Choose another path; the capture is still there."
-        raise UsageError("A capture must be saved to a file that can be written", got=str(path), fix=fix) from error
+    write_whole(path, json.dumps(document(made), allow_nan=False, separators=(",", ":")) + "\n", what="A capture")
 
 
 def read(path: str | os.PathLike[str], made: type[Made]) -> Made:

@@ -26,7 +26,7 @@ def test_a_file_cut_short_is_refused(tmp_path: Path, share: float) -> None:
 
 
 def test_a_path_that_cannot_be_written_is_told_and_an_old_file_stays(tmp_path: Path) -> None:
-    with pytest.raises(UsageError, match=r"must be saved to a file that can be written; got .*nowhere.*the capture is still there"):
+    with pytest.raises(UsageError, match=r"must be saved to a file that can be written; got .*nowhere.*nothing is lost"):
         write(training(), tmp_path / "nowhere" / "one.json")
     (tmp_path / "folder").mkdir()
     with pytest.raises(UsageError, match="can be written"):

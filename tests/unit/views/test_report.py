@@ -1,0 +1,52 @@
+from collections.abc import Callable
+from dataclasses import replace
+
+from captures import hostile, training
+from factories import ENVIRONMENT, capture
+from standalone import assert_stands_alone
+from x10_jupyter.records.capture import Capture
+from x10_jupyter.views.markup import element
+from x10_jupyter.views.report import MOST_LINES, Section, report
+
+CODE = "for x, y in batches:\n    w = step(w, x, y)  # <b>\n"
+
+
+def section(made: Capture, **fields: object) -> Section:
+    shown = Section(capture=made, view=element("div", "the view of", made.name or "it"), answer="the answer")
+    return replace(shown, **fields)
+
+
+def test_one_capture(golden: Callable[[str, str], None]) -> None:
+    page = report([section(replace(training(), name="digits"), cell=4, source=CODE)])
+    assert_stands_alone(page)
+    golden("report.html", page.strip())
+
+
+def test_several_have_a_list_that_leads_to_each() -> None:
+    pages = report([section(replace(training(), name="first")), section(capture(), cell=7), section(capture())], "Three <runs>")
+    found = assert_stands_alone(pages)
+    assert found.asks == ["#1", "#2", "#3"]
+    assert found.targets == {"#1", "#2", "#3"}
+    assert "<h1>Three &lt;runs&gt;</h1>" in pages
+    assert "3 captures, 2.30 s together." in found.words
+    assert [name in found.words for name in ("first", "cell [7]", "capture")] == [True] * 3
+
+
+def test_what_it_ran_on_is_told_once_for_each_machine() -> None:
+    other = replace(ENVIRONMENT, platform="gpu", device_kind="NVIDIA H200")
+    page = report([section(capture()), section(capture()), section(capture(environment=other))])
+    assert page.count("jaxlib 0.10.2") == 2
+    assert "1 × NVIDIA H200 (gpu)" in page
+
+
+def test_long_code_is_folded_and_none_takes_no_room() -> None:
+    assert "<details open><summary>3 lines of code" in report([section(capture(), source=CODE)])
+    assert f"<details><summary>{MOST_LINES + 1} lines of code" in report([section(capture(), source="x\n" * MOST_LINES + "x")])
+    assert "<details" not in report([section(capture(), source="\n")])
+
+
+def test_what_the_user_wrote_is_text() -> None:
+    bad = "</pre><script>alert(1)</script><img src=x onerror=alert(1)>"
+    made = replace(hostile(), name=bad, environment=replace(ENVIRONMENT, device_kind=bad, python=bad))
+    found = assert_stands_alone(report([section(made, source=bad, answer=bad), section(made)], bad * 20))
+    assert bad in found.words

@@ -1,0 +1,101 @@
+"""Captures as one page to keep or to send: what they ran on, and of each the code and the view."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from x10_jupyter.base.units import count, duration
+from x10_jupyter.records.capture import Capture
+from x10_jupyter.records.environment import Environment
+from x10_jupyter.views.document import document
+from x10_jupyter.views.markup import Markup, element, join, safe
+from x10_jupyter.views.phrases import shorten
+
+MOST_LINES = 40
+"""Lines of code that are shown at once; more are folded."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Section:
+    """One capture of a report."""
+
+    capture: Capture
+
+    view: str
+    """It as HTML, for a notebook."""
+
+    answer: str
+    """It in one line."""
+
+    cell: int | None = None
+    """The number of the cell that was captured; None if it was none, or is not known."""
+
+    source: str = ""
+    """The code that was captured; empty if it is not known."""
+
+
+def report(sections: Sequence[Section], title: str = "") -> str:
+    """A page.
+
+    Args:
+        sections: Its captures, in order; at least one.
+        title: What stands above; what the captures are called if empty.
+    """
+    title = title or " · ".join(dict.fromkeys(name_of(section) for section in sections))
+    body = [
+        element("h1", shorten(title, 200)),
+        overview(sections) if len(sections) > 1 else Markup(),
+        *(chapter(section, number) for number, section in enumerate(sections, start=1)),
+        environments([section.capture.environment for section in sections]),
+    ]
+    return document(shorten(title, 200), join(*body))
+
+
+def name_of(section: Section) -> str:
+    """What a capture is called; by its cell if it has no name."""
+    return section.capture.name or (f"cell [{section.cell}]" if section.cell is not None else "capture")
+
+
+def overview(sections: Sequence[Section]) -> Markup:
+    """A line for each capture that leads to it."""
+    rows = [
+        element(
+            "tr",
+            element("td", Markup(f'<a href="#{number}">{safe(shorten(name_of(section)))}</a>')),
+            element("td", section.answer.removeprefix(f"{shorten(section.capture.name)}: ")),
+        )
+        for number, section in enumerate(sections, start=1)
+    ]
+    together = duration(sum(section.capture.wall_ns for section in sections))
+    return join(element("p", f"{count(len(sections), 'capture')}, {together} together."), element("table", *rows))
+
+
+def chapter(section: Section, number: int) -> Markup:
+    """One capture: what was run, and what came of it."""
+    cell = f" · cell [{section.cell}]" if section.capture.name and section.cell is not None else ""
+    heading = Markup(f'<h2 id="{number}">{safe(name_of(section) + cell)}</h2>')
+    return join(heading, code(section.source), Markup(section.view))
+
+
+def code(source: str) -> Markup:
+    """Code as it was written."""
+    if not source.strip():
+        return Markup()
+    lines = source.count("\n") + 1
+    opened = " open" if lines <= MOST_LINES else ""
+    return Markup(f"<details{opened}><summary>{count(lines, 'line')} of code</summary><pre>{safe(source)}</pre></details>")
+
+
+def environments(found: Sequence[Environment]) -> Markup:
+    """What the captures ran on; more than one if they were made on several machines."""
+    tables = [element("table", *(element("tr", element("th", name), element("td", value)) for name, value in rows_of(one))) for one in dict.fromkeys(found)]
+    return join(Markup("<h2>Ran on</h2>"), *tables)
+
+
+def rows_of(one: Environment) -> list[tuple[str, str]]:
+    """Names and values."""
+    return [
+        ("device", f"{one.device_count} × {one.device_kind} ({one.platform})"),
+        ("host", count(one.cpu_count, "core")),
+        ("JAX", f"{one.jax}, jaxlib {one.jaxlib}"),
+        ("Python", one.python),
+    ]
