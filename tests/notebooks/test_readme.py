@@ -19,7 +19,7 @@ def train(): x10.numpy.sin(x10.tensor(images)).sum().item()
 def test_the_examples_run_one_after_the_other(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("HOME", str(tmp_path))  # where one of them keeps compiled programs
     blocks = re.findall(r"```python\n(.*?)```", README.read_text(encoding="utf-8"), re.DOTALL)
-    assert len(blocks) == 7
+    assert len(blocks) == 8
     notebook = nbformat.v4.new_notebook(cells=[nbformat.v4.new_code_cell(block) for block in [GIVEN, *blocks]])
     NotebookClient(notebook, timeout=120).execute()
     (view,) = [output for output in notebook.cells[2].outputs if output.output_type == "display_data"]

@@ -36,6 +36,11 @@ class ThreadCpuClock:
         return time.thread_time_ns()
 
 
+def let_others_run() -> None:
+    """Let other threads run, if any wants to."""
+    time.sleep(0)
+
+
 class ManualClock:
     """A clock that stands still until it is moved."""
 

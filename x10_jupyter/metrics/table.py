@@ -124,7 +124,8 @@ ROWS: tuple[Row, ...] = (
     metric("time", "LazyTracing", Traced, took, "the user's Python from the first operation of a trace to its cut", "each cut"),
     metric(
         "time", "ExecuteTime", Executed, lambda e: e.end_ns - e.began_ns,
-        "a program's time on the device, from its launch, or the end of the program before it, until its results are ready", "each run, when it has ended",
+        "a program's time on the device, from its launch, or the end of the program before it, until its results are ready; "
+        "of a short program the time of a run that was waited for, which is one in some", "each run, when it has ended",
     ),
     metric(
         "time", "DeviceLockWait", Executed, lambda e: e.launched_ns - e.start_ns,

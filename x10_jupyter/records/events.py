@@ -113,6 +113,9 @@ class Executed(Happened):
     began_ns: int
     """When the device could begin with it: at its launch, or when the program before it had left the same device."""
 
+    is_exact: bool = True
+    """Whether its end was seen; else it is taken to have been as long as the last run of the same program that was seen, at most until it was found ended."""
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Content:

@@ -4,7 +4,7 @@ from typing import Any
 import pytest
 
 from x10_jupyter.base.clock import ManualClock
-from x10_jupyter.lazy.watcher import Launch, Watcher
+from x10_jupyter.lazy.watcher import SELDOM, SHORT_NS, Launch, Watcher
 from x10_jupyter.records.events import Executed, Failed
 from x10_jupyter.records.sink import FanOut, ListSink
 
@@ -29,9 +29,9 @@ class Token:
 
 class Watched:
     def __init__(self) -> None:
-        self.clock, self.sink, events = ManualClock(), ListSink(), FanOut()
-        events.add(self.sink)
-        self.watcher = Watcher(events, self.clock)
+        self.clock, self.sink, self.events = ManualClock(), ListSink(), FanOut()
+        self.events.add(self.sink)
+        self.watcher = Watcher(self.events, self.clock)
 
     def launch(self, token: Any, program: str = "step_1", start_ns: int = 10, launched_ns: int = 12) -> Token:
         self.watcher.watch(Launch(token, program, start_ns, launched_ns, None))
@@ -60,6 +60,73 @@ def test_a_program_that_ran_while_it_was_launched_is_reported_at_once(watched: W
     watched.launch(token)
     event = Executed(start_ns=10, launched_ns=12, began_ns=10, end_ns=12, program="step_1", thread=threading.get_ident(), site=None)
     assert watched.sink.events == [event]
+
+
+class Busy(Token):
+    """Ends while it is waited for: at some look, before which time goes by."""
+
+    def __init__(self, clock: ManualClock, looks: int, look_ns: int) -> None:
+        super().__init__()
+        self.clock, self.looks, self.look_ns = clock, looks, look_ns
+
+    def is_ready(self) -> bool:
+        self.looks -= 1
+        self.clock.advance(self.look_ns)
+        if self.looks <= 0:
+            self.done.set()
+        return super().is_ready()
+
+
+def ends(watched: Watched) -> list[tuple[int, bool]]:
+    return [(e.end_ns, e.is_exact) for e in watched.sink.events if isinstance(e, Executed)]
+
+
+def test_a_new_program_is_waited_for_and_another_run_taken_to_be_as_long(watched: Watched) -> None:
+    watched.launch(Busy(watched.clock, 5, 100), "step", start_ns=0, launched_ns=0)
+    assert ends(watched) == [(500, True)]
+    token = watched.launch(Token(), "step", start_ns=1000, launched_ns=1000)
+    watched.clock.advance(4500)
+    assert len(watched.sink.events) == 1, "nobody waits for it"
+    token.done.set()
+    watched.watcher.look()
+    assert ends(watched)[1:] == [(1500, False)]
+    token = watched.launch(Token(), "step", start_ns=6000, launched_ns=6000)
+    watched.clock.time_ns = 6100
+    token.done.set()
+    watched.watcher.look()
+    assert ends(watched)[2:] == [(6100, False)], "at most until it was found to have ended"
+
+
+def test_it_is_waited_for_again_after_a_hundred_times_of_that(watched: Watched) -> None:
+    watched.launch(Busy(watched.clock, 5, 100), "step", start_ns=0, launched_ns=0)
+    watched.clock.time_ns = 500 + SELDOM * 500
+    watched.launch(Busy(watched.clock, 3, 100), "step", start_ns=watched.clock.time_ns, launched_ns=watched.clock.time_ns)
+    assert ends(watched)[1:] == [(500 + SELDOM * 500 + 300, True)]
+
+
+def test_a_long_program_is_left_to_the_thread_and_waited_for_a_little_only_seldom(watched: Watched) -> None:
+    slow = Busy(watched.clock, 10**9, SHORT_NS // 4)
+    watched.launch(slow, "step", start_ns=0, launched_ns=0)
+    assert 4 <= 10**9 - slow.looks <= 8
+    slow.looks, slow.look_ns = 0, 0
+    watched.watcher.drain()
+    again = Busy(watched.clock, 10**9, 1)
+    watched.launch(again, "step", start_ns=watched.clock.time_ns, launched_ns=watched.clock.time_ns)
+    assert 10**9 - again.looks == 1, "only whether it ran while it was launched"
+    again.looks = 0
+    watched.watcher.drain()
+    assert [is_exact for _, is_exact in ends(watched)] == [True, True]
+
+
+def test_one_behind_others_is_not_waited_for(watched: Watched) -> None:
+    first = watched.launch(Token(), "other")
+    second = Busy(watched.clock, 10**9, 1)
+    watched.launch(second, "step")
+    assert 10**9 - second.looks == 1
+    first.done.set()
+    second.looks = 0
+    watched.watcher.drain()
+    assert len(watched.sink.events) == 2
 
 
 def test_one_that_failed_while_it_was_launched_is_reported_as_that(watched: Watched) -> None:

@@ -1,11 +1,14 @@
 """The table is complete, and each of its rows is moved by the event it names."""
 
 import re
+from pathlib import Path
 from typing import get_args
 
+from docs_table import documented
 from x10_jupyter.metrics.table import FAMILIES, MEANINGLESS, ROWS
 from x10_jupyter.records.events import Event
 
+DOCS = Path(__file__).parents[3] / "docs" / "metrics.md"
 PROMISED = """CompileTime ExecuteTime TransferToServerTime TransferFromServerTime TransferToDeviceTime TransferFromDeviceTime InboundData OutboundData
 TensorsGraphSize InputOutputAliasCount DeviceLockWait IrValueTensorToXlaData LazyTracing CachedCompile UncachedCompile CachedSyncTensors UncachedSyncTensors
 MarkStep CreateXlaTensor DestroyXlaTensor CreateDataHandles ReleaseDataHandles DestroyDataHandles CreateCompileHandles DestroyCompileHandles
@@ -29,3 +32,7 @@ def test_each_row_says_what_it_means_and_is_moved_by_an_event() -> None:
         assert row.means
         assert row.moves
         assert row.event in get_args(Event)
+
+
+def test_the_documentation_has_it() -> None:
+    assert documented() in DOCS.read_text(encoding="utf-8")
