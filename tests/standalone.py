@@ -42,7 +42,8 @@ class StandAlone(HTMLParser):
                 self.asks.append(value or "")
 
     def handle_endtag(self, tag: str) -> None:
-        assert self.open.pop() == tag
+        if tag not in VOID:  # which may be closed at once
+            assert self.open.pop() == tag
 
     def handle_data(self, data: str) -> None:
         if self.open[-1:] == ["style"]:

@@ -15,7 +15,6 @@ h1 {{ font-size: 24px; line-height: 1.25; margin: 0 0 12px; }}
 h2 {{ font-size: 18px; margin: 32px 0 8px; padding-top: 12px; border-top: 1px solid {LINE}; overflow-wrap: anywhere; }}
 h3 {{ font-size: 15px; margin: 24px 0 4px; }}
 pre {{ font: 13px/1.45 ui-monospace, monospace; margin: 6px 0; padding: 8px 12px; border-radius: 4px; background: rgba(128,128,128,0.12); overflow-x: auto; }}
-pre.line {{ margin: 0; padding: 0; background: none; }}
 summary {{ cursor: pointer; }}
 a {{ color: LinkText; }}
 table {{ border-collapse: collapse; }}
