@@ -17,6 +17,9 @@ SPIKE_TIMES = 2
 SPIKE_LONGER_NS = 1_000_000
 """And at least so much longer: an operating system takes a core away for about as long, so that what is less says nothing of the step."""
 
+SPIKE_SPREAD = 3
+"""And is so many times as far above the middle step as four fifths of the others reach: what is usual on a machine, or in a loop, is no spike."""
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Step:
@@ -79,7 +82,8 @@ def spikes(walls: Nanoseconds) -> np.ndarray[tuple[int], np.dtype[np.bool_]]:
         walls: How long each took; at least one.
     """
     usual = middle(walls)
-    return (walls >= SPIKE_TIMES * usual) & (walls >= usual + SPIKE_LONGER_NS)
+    most_reach = max(np.sort(walls)[(len(walls) - 1) * 4 // 5], usual)
+    return (walls >= SPIKE_TIMES * usual) & (walls >= usual + SPIKE_LONGER_NS) & (walls >= usual + SPIKE_SPREAD * (most_reach - usual))
 
 
 def middle(values: Nanoseconds) -> Nanoseconds:

@@ -75,7 +75,7 @@ class Capture(Record):
 
         IPython calls it, and filters what comes back itself, too.
         """
-        layers = {wire.MIME: attempt(wire.document, self), "text/html": attempt(html, self), "text/plain": attempt(text, self)}
+        layers = {wire.MIME: attempt(wire.document, self), "text/html": attempt(html, self, self.metrics), "text/plain": attempt(text, self)}
         return {mime: layer for mime, layer in layers.items() if layer is not None}
 
 
@@ -108,16 +108,16 @@ def write_report(captures: Iterable[tuple[Capture, int | None]], path: str | os.
 def section(capture: Capture, cell: int | None) -> Section:
     """A capture as a report shows it."""
     plain = attempt(text, capture) or ""
-    return Section(capture=capture, view=attempt(html, capture) or element("pre", plain), answer=plain.partition("\n")[0], cell=cell)
+    return Section(capture=capture, view=attempt(html, capture, capture.metrics) or element("pre", plain), answer=plain.partition("\n")[0], cell=cell)
 
 
 View = TypeVar("View")
 
 
-def attempt(view: Callable[[Record], View], record: Record) -> View | None:
-    """A view of a record; a view that fails must not cost the user a result, so it warns, and there is none."""
+def attempt(view: Callable[..., View], *facts: object) -> View | None:
+    """A view of some facts; a view that fails must not cost the user a result, so it warns, and there is none."""
     try:
-        return view(record)
+        return view(*facts)
     except Exception as error:  # noqa: BLE001 - whatever goes wrong in a view stays there
         warnings.warn(f"The {view.__name__} view of this capture failed: {error!r}. Its data is intact.", RuntimeWarning, stacklevel=2)
         return None

@@ -1,96 +1,73 @@
 """A capture as static HTML: no script, no ids, no style sheet, readable on light and on dark."""
 
-from x10_jupyter.base.units import count, duration, share
+from collections.abc import Mapping, Sequence
+
+from x10_jupyter.base.units import count
+from x10_jupyter.metrics.instruments import Snapshot
 from x10_jupyter.records.capture import Capture
-from x10_jupyter.records.compile import Compile
 from x10_jupyter.views import phrases
-from x10_jupyter.views.markup import Markup, element, join, table
-from x10_jupyter.views.theme import COLOURS, LINE, QUIET
+from x10_jupyter.views.answer import gist, ran
+from x10_jupyter.views.compiled import compiled
+from x10_jupyter.views.counted import counted
+from x10_jupyter.views.markup import Markup, element, folded
+from x10_jupyter.views.percentiles import percentiles
+from x10_jupyter.views.stepped import steps
+from x10_jupyter.views.theme import LINE, QUIET
+from x10_jupyter.views.timebar import timebar
 
 ROWS = 12
-"""Causes of compiles and lines with reads that are shown; the rest is counted."""
+"""Lines with reads and the like that are shown; the rest is counted."""
 
 FEW = 2
-"""Lines with reads or fallbacks that need no folding."""
+"""Lines that need no folding."""
 
 
-def html(capture: Capture) -> str:
-    """The capture for a notebook: the answer, a bar of the time, why programs were compiled, and what else happened."""
+def html(capture: Capture, metrics: Mapping[str, Snapshot]) -> str:
+    """The capture for a notebook: the answer, where the time went, compiles, steps, what else happened, counters, percentiles.
+
+    Args:
+        capture: It.
+        metrics: What its counters and metrics moved by.
+    """
     parts = [
-        element("div", phrases.headline(capture), font_weight="600", margin="0 0 6px"),
-        bar(capture),
-        legend(capture),
-        compiles(capture) if capture.compiles else "",
-        fold(count(len(capture.reads), "read"), phrases.reads(capture)),
-        fold(count(len(capture.fallbacks), "fallback"), phrases.fallbacks(capture)),
-        fold(count(len(capture.retraced), "call traced again", "calls traced again"), phrases.retraced(capture)),
+        element("div", element("span", gist(capture), font_weight="600"), element("span", f"; {ran(capture)}", opacity=QUIET), margin="0 0 6px"),
+        timebar(capture),
+        compiled(capture),
+        steps(capture.steps),
+        happened(capture),
+        counted(metrics),
+        percentiles(metrics),
         footer(capture),
     ]
     return element("div", *parts, font_size="13px", line_height="1.5", max_width="64em", padding="6px 0 2px 12px", border_left=f"3px solid {LINE}")
 
 
-def bar(capture: Capture) -> Markup:
-    """The time as one bar, a colour for each name."""
-    pieces = (
-        element("span", display="inline-block", height="12px", width=f"{ns / capture.wall_ns:.4%}", background=COLOURS[name])
-        for name, ns in phrases.shares(capture)
+def happened(capture: Capture) -> Markup:
+    """What should not have to happen: failures, fallbacks, values read, functions traced at each call."""
+    return element(
+        "div",
+        lines(phrases.failures(capture), "failure"),
+        lines(phrases.fallbacks(capture), "fallback", len(capture.fallbacks)),
+        lines(phrases.reads(capture), "read", len(capture.reads)),
+        lines(phrases.retraced(capture), "call traced again", len(capture.retraced), "calls traced again"),
+        margin="8px 0 0",
     )
-    return element("div", *pieces, height="12px", line_height="0", font_size="0", white_space="nowrap", overflow="hidden", border_radius="3px")
 
 
-def legend(capture: Capture) -> Markup:
-    """What the colours mean, with time and share."""
-    entries = (
-        element(
-            "span",
-            element("span", display="inline-block", width="9px", height="9px", margin_right="5px", border_radius="2px", background=COLOURS[name]),
-            f"{name} ",
-            element("span", f"{duration(ns)}, {share(ns / capture.wall_ns)} ", opacity=QUIET),
-            display="inline-block",
-            margin_right="16px",
-            white_space="nowrap",
-        )
-        for name, ns in phrases.shares(capture)
-    )
-    return element("div", *entries, margin="4px 0 6px")
-
-
-def compiles(capture: Capture) -> Markup:
-    """Why programs were compiled, those of one cause and place in one row."""
-    groups = phrases.fold_compiles(capture)
-    shown = table(
-        [compile_row(group) for group in groups[:ROWS]],
-        header=["compiled", "time", "where", "why, and what to do"],
-        align={1: "right"},
-    )
-    rest = f"and {count(len(groups) - ROWS, 'other cause')}" if len(groups) > ROWS else ""
-    return join(element("div", shown, overflow_x="auto"), element("div", rest, opacity=QUIET) if rest else "")
-
-
-def compile_row(group: list[Compile]) -> list[str]:
-    """One row: what, how long, which line, and why, with what to do about it beneath."""
-    last = group[-1]
-    times = f" × {len(group)}" if len(group) > 1 else ""
-    took = duration(sum(one.seconds for one in group) * 1e9)
-    site = phrases.line_of(last)
-    beneath = [element("div", text, opacity=QUIET) for text in (last.cause.fix, phrases.found(group)) if text]
-    why = join(phrases.cause(last.cause), *beneath)
-    return [f"{last.function}{times}", took, str(site) if site else "", why]
-
-
-def fold(summary: str, rows: list[str]) -> Markup:
-    """Rows behind a line that opens them; few stand in the line itself, and nothing when there are none."""
+def lines(rows: Sequence[str], noun: str, times: int = 0, plural: str = "") -> Markup:
+    """Rows behind a line that counts them; few stand in the line itself, and nothing when there are none."""
+    summary = count(times or len(rows), noun, plural)
     if not rows:
         return Markup()
     if len(rows) <= FEW:
         return element("div", element("span", f"{summary}: ", opacity=QUIET), "; ".join(rows), margin="2px 0")
-    lines = [element("div", row, padding_left="1.2em") for row in rows[:ROWS]]
+    made = [element("div", row, padding_left="1.2em") for row in rows[:ROWS]]
     if len(rows) > ROWS:
-        lines.append(element("div", f"and {count(len(rows) - ROWS, 'other line')}", padding_left="1.2em", opacity=QUIET))
-    return element("details", element("summary", summary, cursor="pointer"), *lines, margin="2px 0")
+        made.append(element("div", f"and {count(len(rows) - ROWS, 'other line')}", padding_left="1.2em", opacity=QUIET))
+    return folded(summary, *made)
 
 
 def footer(capture: Capture) -> Markup:
-    """Steps, totals and what it ran on."""
-    lines = [f"Steps: {phrases.steps(capture)}" if capture.steps else "", f"Totals: {phrases.totals(capture)}", phrases.environment(capture)]
-    return element("div", *(element("div", line) for line in lines if line), opacity=QUIET, margin="4px 0 0")
+    """Totals, and what it ran on."""
+    told = [f"Totals: {phrases.totals(capture)}", phrases.environment(capture)]
+    return element("div", *(element("div", line) for line in told), opacity=QUIET, margin="6px 0 0")

@@ -1,7 +1,9 @@
 """HTML that survives a notebook's sanitizer: elements with inline style only, and every text escaped."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from html import escape
+
+from x10_jupyter.views.theme import QUIET
 
 
 class Markup(str):
@@ -10,17 +12,33 @@ class Markup(str):
     __slots__ = ()
 
 
-def element(tag: str, *children: str, **style: str) -> Markup:
+def element(tag: str, *children: str, title: str = "", **style: str) -> Markup:
     """One element.
 
     Args:
         tag: Its name; a plain container or a part of a table or of ``details``.
         children: What it holds; what is not `Markup` is escaped.
+        title: What a pointer over it shows.
         style: CSS properties, with ``_`` for ``-``.
     """
-    css = ";".join(f"{name.replace('_', '-')}:{value}" for name, value in style.items())
-    inside = "".join(safe(child) for child in children)
-    return Markup(f'<{tag} style="{escape(css)}">{inside}</{tag}>' if css else f"<{tag}>{inside}</{tag}>")
+    css = ";".join([f"{name.replace('_', '-')}:{value}" for name, value in style.items()])
+    told = "".join([f' {name}="{escape(value)}"' for name, value in (("title", title), ("style", css)) if value])
+    return Markup(f"<{tag}{told}>{''.join([safe(child) for child in children])}</{tag}>")
+
+
+def swatch(colour: str) -> Markup:
+    """A small square of a colour, to stand before what it means."""
+    return element("span", display="inline-block", width="9px", height="9px", margin_right="5px", border_radius="2px", background=colour)
+
+
+def section(title: str, *parts: str) -> Markup:
+    """Parts under a title; nothing if they are empty."""
+    return element("div", element("div", title, font_weight="600", opacity=QUIET), *parts, margin="10px 0 0") if any(parts) else Markup()
+
+
+def folded(summary: str, *parts: str) -> Markup:
+    """Parts behind a line that opens them."""
+    return element("details", element("summary", summary, cursor="pointer", opacity=QUIET), *parts, margin="2px 0")
 
 
 def safe(text: str) -> Markup:
@@ -33,18 +51,17 @@ def join(*parts: str) -> Markup:
     return Markup("".join(safe(part) for part in parts))
 
 
-def table(rows: list[list[str]], *, header: list[str], align: Mapping[int, str]) -> Markup:
-    """A table whose last column takes what room there is; the others are as wide as what they hold.
+def table(rows: Sequence[Sequence[str]], *, header: Sequence[str], align: Mapping[int, str]) -> Markup:
+    """A table whose last column takes what room there is; the others are as wide as what they hold. What has no room is scrolled to.
 
     Args:
         rows: Cells by row.
         header: One title for each column.
         align: Columns that are not aligned left.
     """
-    # Notebooks style tables; what they set has to be set back.
-    plain = {"background": "transparent", "border": "none", "max_width": "none"}
 
-    def line(cells: list[str], **style: str) -> Markup:
+    # Notebooks style tables; what they set has to be set back.
+    def line(cells: Sequence[str], **style: str) -> Markup:
         made = [
             element(
                 "td",  # for titles, too: the strictest sanitizer knows no th
@@ -53,12 +70,12 @@ def table(rows: list[list[str]], *, header: list[str], align: Mapping[int, str])
                 vertical_align="top",
                 text_align=align.get(column, "left"),
                 white_space="normal" if column == len(cells) - 1 else "nowrap",
-                **plain,
                 **style,
             )
             for column, cell in enumerate(cells)
         ]
-        return element("tr", *made, **plain)
+        return element("tr", *made, background="transparent", border="none", max_width="none")
 
-    lines = [line(header, opacity="0.7"), *(line(row) for row in rows)]
-    return element("table", *lines, table_layout="auto", border_collapse="collapse", margin="4px 0", font_size="inherit", color="inherit")
+    lines = [line(header, opacity=QUIET), *(line(row) for row in rows)]
+    made = element("table", *lines, table_layout="auto", border_collapse="collapse", margin="4px 0", font_size="inherit", color="inherit")
+    return element("div", made, overflow_x="auto")

@@ -3,48 +3,45 @@
 from collections import Counter
 from collections.abc import Iterable, Sequence
 
-from x10_jupyter.base.units import count, duration, share
+from x10_jupyter.base.settings import Settings
+from x10_jupyter.base.units import count, duration
 from x10_jupyter.records.accounting import TimeName
 from x10_jupyter.records.capture import Capture
 from x10_jupyter.records.cause import Cause
 from x10_jupyter.records.compile import Compile
+from x10_jupyter.records.events import Failed
 from x10_jupyter.records.site import Site
 
 COMPILING: tuple[TimeName, ...] = ("lower", "compile", "cache_read")
 """What a reader calls compiling."""
 
-DOING: dict[TimeName, str] = {
-    "trace": "tracing",
-    "execute": "executing",
-    "read": "reading values",
-    "transfer": "moving data",
-    "wait": "waiting for input",
-    "gc": "garbage collection",
+MEANING: dict[TimeName, str] = {
+    "trace": "operations recorded, and traced by JAX",
+    "lower": "from JAX's form to XLA's",
+    "compile": "XLA making machine code",
+    "cache_read": "compiled programs read from the persistent cache",
+    "execute": "programs launched, and waited for",
+    "read": "values copied to the host",
+    "transfer": "data moved to devices, or between them",
+    "wait": "input waited for",
+    "gc": "Python's garbage collector",
     "drain": "waiting for the device at the end",
     "python": "Python outside any trace",
     "unexplained": "not explained by anything recorded",
 }
+"""What each name of the time stands for."""
+
+FRACTIONS = Settings().metrics_percentiles
+"""X10's percentiles: those of a report that nobody asked to be another."""
 
 LONGEST = 60
 """Characters of a value that a view shows; a shape is shorter, a pytree may have no end."""
 
 
-def headline(capture: Capture) -> str:
-    """The answer in one sentence: what was compiled, how many steps ran, what took longest, and the last recompile."""
-    parts = [compiled(capture), stepped(capture)]
-    sentence = f"{', '.join(part for part in parts if part)}: {longest(capture)}"
-    again = [one for one in capture.compiles if one.cause.kind != "first"]
-    if again:
-        sentence += f"; last recompile: {cause_at(again[-1])}"
-    if capture.error:
-        sentence = f"Stopped by {shorten(capture.error, 120).rstrip('.')}. {sentence}"
-    return f"{shorten(capture.name)}: {sentence}" if capture.name else sentence
-
-
 def compiled(capture: Capture) -> str:
     """How many programs were compiled, and how long that took."""
     if not capture.compiles:
-        return "Nothing compiled"
+        return "nothing compiled"
     found = sum(one.cache == "hit" for one in capture.compiles)
     made = len(capture.compiles) - found
     parts = [f"{count(made, 'program')} compiled" if made else "", f"{count(found, 'program')} read from the cache" if found else ""]
@@ -55,13 +52,6 @@ def stepped(capture: Capture) -> str:
     """How many steps ran, and how long they took without compiling; empty when there was none."""
     took_ns = sum(step.wall_ns - sum(step.parts[name] for name in COMPILING) for step in capture.steps)
     return f"{count(len(capture.steps), 'step')} in {duration(took_ns)}" if capture.steps else ""
-
-
-def longest(capture: Capture) -> str:
-    """The largest share of the time."""
-    compile_ns = sum(capture.time[name] for name in COMPILING)
-    most_ns, what = max((compile_ns, "compiling"), *((capture.time[name], doing) for name, doing in DOING.items()))
-    return f"{share(most_ns / max(capture.wall_ns, 1))} of {duration(capture.wall_ns)} was {what}"
 
 
 def cause(why: Cause) -> str:
@@ -150,14 +140,15 @@ def totals(capture: Capture) -> str:
     return ", ".join(f"{name} {duration(ns)}" for name, ns in parts)
 
 
-def steps(capture: Capture) -> str:
-    """How long the middle and the longest step took."""
-    ordered = sorted(capture.steps, key=lambda step: step.wall_ns)
-    if not ordered:
-        return ""
-    slowest = ordered[-1]
-    index = slowest.index - capture.steps[0].index + 1
-    return f"median {duration(ordered[len(ordered) // 2].wall_ns)}, longest {duration(slowest.wall_ns)} (number {index:,})"
+def failures(capture: Capture) -> list[str]:
+    """Programs that could not be compiled or run, where and why, most often first."""
+    failed = [event for event in capture.events if isinstance(event, Failed)]
+    return fold((f"{one.program} could not {one.phase} ({shorten(one.message)})", one.site) for one in failed)
+
+
+def percent(fraction: float) -> str:
+    """A fraction as a title: ``95 %``."""
+    return f"{fraction * 100:.4g} %"
 
 
 def environment(capture: Capture) -> str:

@@ -6,39 +6,54 @@ from x10_jupyter.base.units import count, duration, share
 from x10_jupyter.records.capture import Capture
 from x10_jupyter.records.compile import Compile
 from x10_jupyter.views import phrases
+from x10_jupyter.views.answer import answer
+from x10_jupyter.views.stepped import summary
 
-COMPILES, READS, FALLBACKS, RETRACED = 4, 2, 1, 1
-"""Lines for each; with the headline and four single lines they make at most twelve."""
+COMPILES, READS = 4, 1
+"""Lines; with the answer and six single ones they make at most twelve."""
+
+COLUMNS = 160
+"""Characters of a line."""
 
 INDENT = 12
+
+SEPARATOR = " · "
 
 
 def text(capture: Capture) -> str:
     """The capture for a terminal or a diff; its first line is the answer."""
     lines = [
-        phrases.headline(capture),
-        *block("time", [split(capture)] if capture.wall_ns else [], 1),
+        answer(capture),
+        *block("time", [split(capture)] if capture.wall_ns else []),
         *block("compiled", [compile_line(group) for group in phrases.fold_compiles(capture)], COMPILES),
-        *block("steps", [phrases.steps(capture)] if capture.steps else [], 1),
-        *block("totals", [phrases.totals(capture)], 1),
+        *block("steps", [summary(capture.steps)] if capture.steps else []),
+        *block("totals", [phrases.totals(capture)]),
+        *block("failures", phrases.failures(capture)),
+        *block("fallbacks", phrases.fallbacks(capture)),
         *block("reads", phrases.reads(capture), READS),
-        *block("fallbacks", phrases.fallbacks(capture), FALLBACKS),
-        *block("retraced", phrases.retraced(capture), RETRACED),
+        *block("retraced", phrases.retraced(capture)),
     ]
     return "\n".join(lines)
 
 
-def block(title: str, rows: Sequence[str], limit: int) -> list[str]:
-    """Rows under a title in the margin; of those beyond the limit the last shown row tells how many there are."""
-    shown = list(rows[:limit])
+def block(title: str, rows: Sequence[str], limit: int = 1) -> list[str]:
+    """Rows under a title in the margin; of those beyond the limit the last shown row tells how many there are. What has no room is cut off."""
+    ends = [""] * len(rows[:limit])
     if len(rows) > limit:
-        shown[-1] += f"  (and {count(len(rows) - limit, 'other')})"
+        ends[-1] = f"  (and {count(len(rows) - limit, 'other')})"
+    room = COLUMNS - INDENT
+    shown = [phrases.shorten(row, room - len(end)) + end for row, end in zip(rows, ends, strict=False)]
     return [f"{title if index == 0 else '':{INDENT}}{row}" for index, row in enumerate(shown)]
 
 
 def split(capture: Capture) -> str:
-    """All names that took time, with their share."""
-    return " · ".join(f"{name} {share(ns / capture.wall_ns)} ({duration(ns)})" for name, ns in phrases.shares(capture))
+    """The names that took time, with their share, as many as there is room for, the largest first."""
+    parts = [f"{name} {share(ns / capture.wall_ns)} ({duration(ns)})" for name, ns in phrases.shares(capture)]
+    told = SEPARATOR.join(parts)
+    while len(told) > COLUMNS - INDENT:
+        parts.pop()
+        told = SEPARATOR.join([*parts, "…"])
+    return told
 
 
 def compile_line(group: Sequence[Compile]) -> str:

@@ -23,3 +23,6 @@ LINE = "rgba(128,128,128,0.45)"
 
 QUIET = "0.7"
 """Opacity of what comes second."""
+
+INK = "#808080"
+"""Text and lines in pictures, which can't know the page's colours: it has as much contrast to white as to near-black, 4 to 1."""

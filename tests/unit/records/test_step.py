@@ -45,9 +45,19 @@ def test_no_steps() -> None:
 
 
 @given(st.lists(st.integers(0, 20 * MS), min_size=1, max_size=12))
-def test_a_spike_is_twice_the_middle_step_and_a_millisecond_longer(walls: list[int]) -> None:
+def test_a_spike_is_far_above_the_middle_step_and_above_what_is_usual(walls: list[int]) -> None:
     usual = median_high(walls)
-    assert [step.is_spike for step in lasting(*walls)] == [wall >= 2 * usual and wall >= usual + MS for wall in walls]
+    reach = sorted(walls)[int(0.8 * (len(walls) - 1) + 1e-9)]
+    least = max(2 * usual, usual + MS, usual + 3 * (reach - usual))
+    assert [step.is_spike for step in lasting(*walls)] == [wall >= least for wall in walls]
+
+
+def test_a_first_step_that_compiles_is_a_spike_also_in_a_short_loop() -> None:
+    assert [step.is_spike for step in lasting(90 * MS, MS, MS)] == [True, False, False]
+
+
+def test_what_a_third_of_the_steps_take_is_no_spike() -> None:
+    assert not any(step.is_spike for step in lasting(*[9 * MS, 2 * MS, 2 * MS] * 10))
 
 
 def test_a_spike_is_what_there_is_more_of_than_usual() -> None:

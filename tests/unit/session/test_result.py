@@ -27,11 +27,11 @@ def made(stage: Stage) -> Capture:
 def test_shows_itself_as_text_and_html(made: Capture) -> None:
     assert str(made) == repr(made) == text(made)
     bundle = made._repr_mimebundle_(include=None, exclude=None)
-    assert bundle == {wire.MIME: wire.document(made), "text/html": html(made), "text/plain": text(made)}
+    assert bundle == {wire.MIME: wire.document(made), "text/html": html(made, made.metrics), "text/plain": text(made)}
 
 
 def test_a_view_that_fails_warns_and_leaves_the_plain_one(made: Capture, monkeypatch: pytest.MonkeyPatch) -> None:
-    def broken(_: object) -> str:
+    def broken(*_: object) -> str:
         raise ZeroDivisionError
 
     monkeypatch.setattr(result, "html", broken)
@@ -89,7 +89,7 @@ def test_a_report_stands_alone(made: Capture, tmp_path: Path) -> None:
     assert made.to_html(tmp_path / "a.html", title="A & B") == tmp_path / "a.html"
     page = (tmp_path / "a.html").read_text(encoding="utf-8")
     found = assert_stands_alone(page)
-    assert html(made) in page
+    assert html(made, made.metrics) in page
     assert "A & B" in found.words
     assert '<h2 id="1">warm</h2>' in page
 

@@ -1,4 +1,4 @@
-from x10_jupyter.views.markup import Markup, element, join, safe, table
+from x10_jupyter.views.markup import Markup, element, folded, join, safe, section, swatch, table
 
 
 def test_text_is_escaped_once_and_markup_is_not() -> None:
@@ -17,3 +17,19 @@ def test_a_table_escapes_its_cells_and_aligns_its_columns() -> None:
     assert "&lt;a&gt;" in made
     assert made.count("text-align:right") == 2
     assert made.count("text-align:left") == 2
+
+
+def test_a_title_is_an_attribute_and_escaped() -> None:
+    assert element("span", title='"x', width="1px") == '<span title="&quot;x" style="width:1px"></span>'
+
+
+def test_a_section_without_parts_is_nothing() -> None:
+    assert section("Steps", "", "") == ""
+    assert section("<b>", "x").startswith("<div")
+    assert "&lt;b&gt;" in section("<b>", "x")
+
+
+def test_what_is_folded_stands_behind_its_summary() -> None:
+    assert folded("a < b", "x").startswith("<details")
+    assert ">a &lt; b</summary>x</details>" in folded("a < b", "x")
+    assert "background:#123456" in swatch("#123456")

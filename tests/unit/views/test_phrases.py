@@ -2,44 +2,10 @@ import pytest
 
 from factories import FIRST, MS, capture, compiled, fell_back, read, retraced, site, stepped, traced
 from x10_jupyter.records.cause import Cause
+from x10_jupyter.records.events import Failed
 from x10_jupyter.views import phrases
 
 SHAPE = Cause(kind="shape", where="x", old="f32[32,64]", new="f32[17,64]", fix="Pad the last batch.", site=site(7))
-
-
-def test_the_headline_answers_what_compiled_what_ran_what_took_longest_and_why_again() -> None:
-    made = capture(
-        compiled(0, 40 * MS, phases={"lower": 5 * MS, "compile": 35 * MS}),
-        compiled(50 * MS, 60 * MS, cause=SHAPE),
-        stepped(0, 50 * MS, 0),
-        stepped(50 * MS, 70 * MS, 1),
-    )
-    assert phrases.headline(made) == (
-        "2 programs compiled in 50.0 ms, 2 steps in 20.0 ms: 50 % of 100 ms was compiling; last recompile: `x` shape f32[32,64] → f32[17,64] at cell [4] line 7"
-    )
-
-
-def test_the_headline_of_a_cell_without_any_xla() -> None:
-    assert phrases.headline(capture()) == "Nothing compiled: 100 % of 100 ms was Python outside any trace"
-
-
-def test_the_headline_names_the_error_first() -> None:
-    assert phrases.headline(capture(error="ValueError: no.")).startswith("Stopped by ValueError: no. Nothing compiled")
-
-
-def test_the_headline_begins_with_the_name() -> None:
-    assert phrases.headline(capture(name="warm up")).startswith("warm up: Nothing compiled: ")
-
-
-def test_a_line_that_changed_itself_is_named_once() -> None:
-    why = Cause(kind="structure", where="cell [4] line 7", old="sin", new="cos", site=site(7))
-    assert phrases.headline(capture(compiled(0, MS, cause=why))).endswith("last recompile: structure sin → cos at cell [4] line 7")
-    loop = Cause(kind="structure", where="the loop around cell [4] line 7", old="3 passes", new="2 passes", site=site(7))
-    assert phrases.headline(capture(compiled(0, MS, cause=loop))).endswith("recompile: the loop around cell [4] line 7 structure 3 passes → 2 passes")
-
-
-def test_a_first_compile_is_no_recompile() -> None:
-    assert "recompile" not in phrases.headline(capture(compiled(0, MS)))
 
 
 @pytest.mark.parametrize(
@@ -81,11 +47,6 @@ def test_calls_that_are_traced_again_are_counted_by_line() -> None:
     ]
 
 
-def test_the_longest_step_is_counted_from_the_first_of_the_capture() -> None:
-    made = capture(stepped(0, 1 * MS, 5), stepped(1 * MS, 9 * MS, 6), stepped(9 * MS, 11 * MS, 7))
-    assert phrases.steps(made) == "median 2.00 ms, longest 8.00 ms (number 2)"
-
-
 def test_shares_leave_out_what_took_no_time() -> None:
     assert phrases.shares(capture(traced(0, 30 * MS))) == [("python", 70 * MS), ("trace", 30 * MS)]
 
@@ -95,3 +56,18 @@ def test_what_was_read_from_the_persistent_cache_was_not_compiled() -> None:
     assert phrases.compiled(capture(hit)) == "1 program read from the cache in 5.00 ms"
     assert phrases.compiled(capture(hit, hit, miss)) == "1 program compiled and 2 programs read from the cache in 9.00 ms"
     assert [phrases.found(group) for group in phrases.fold_compiles(capture(hit, hit, miss))] == ["read from the cache in 4.00 ms", ""]
+
+
+def test_failures_are_told_with_their_line() -> None:
+    failed = Failed(start_ns=0, end_ns=1, thread=1, site=site(4), program="p1", phase="compile", message="Out of memory\nmore")
+    assert phrases.failures(capture(failed, failed)) == ["p1 could not compile (Out of memory more) at cell [4] line 4, 2 times"]
+
+
+def test_x10s_percentiles() -> None:
+    assert list(map(phrases.percent, phrases.FRACTIONS)) == ["1 %", "5 %", "10 %", "20 %", "50 %", "80 %", "90 %", "95 %", "99 %"]
+
+
+def test_programs_and_steps_are_counted() -> None:
+    made = capture(compiled(0, 40 * MS), stepped(0, 50 * MS, 0), stepped(50 * MS, 70 * MS, 1))
+    assert (phrases.compiled(made), phrases.stepped(made)) == ("1 program compiled in 40.0 ms", "2 steps in 30.0 ms")
+    assert (phrases.compiled(capture()), phrases.stepped(capture())) == ("nothing compiled", "")

@@ -1,7 +1,12 @@
 from collections.abc import Callable
+from dataclasses import replace
+
+import pytest
 
 from captures import hostile, restarted, training
-from factories import capture
+from factories import capture, site
+from x10_jupyter.records.capture import Capture
+from x10_jupyter.records.events import Failed
 from x10_jupyter.views.text import text
 
 
@@ -17,9 +22,16 @@ def test_a_hostile_capture(golden: Callable[[str, str], None]) -> None:
     golden("hostile.txt", text(hostile()))
 
 
-def test_never_more_than_twelve_lines() -> None:
-    assert len(text(training()).splitlines()) <= 12
-    assert len(text(hostile()).splitlines()) <= 12
+@pytest.mark.parametrize("made", [training(), hostile(), restarted(), capture()], ids=["training", "hostile", "restarted", "idle"])
+def test_never_more_than_twelve_lines_of_160_columns(made: Capture) -> None:
+    failed = [Failed(start_ns=0, end_ns=1, thread=1, site=site(4), program=f"p{which}", phase="execute", message="m" * 300) for which in range(3)]
+    lines = text(replace(made, name="n" * 300, error="e" * 300, events=(*failed, *made.events))).splitlines()
+    assert len(lines) <= 12
+    assert max(map(len, lines)) <= 160
+
+
+def test_what_is_not_shown_is_counted_also_where_a_line_is_cut_off() -> None:
+    assert text(hostile()).count("(and 29 others)") == 3
 
 
 def test_programs_that_were_read_from_the_persistent_cache(golden: Callable[[str, str], None]) -> None:

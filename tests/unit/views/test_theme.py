@@ -5,7 +5,7 @@ import re
 import pytest
 
 from x10_jupyter.records.accounting import TIME_NAMES
-from x10_jupyter.views.theme import COLOURS
+from x10_jupyter.views.theme import COLOURS, INK
 
 
 def luminance(colour: str) -> float:
@@ -26,3 +26,9 @@ def test_it_stands_out_on_light_and_on_dark(colour: str) -> None:
     light = luminance(colour)
     assert 1.05 / (light + 0.05) > 1.9, "on white"
     assert (light + 0.05) / (luminance("#111111") + 0.05) > 3, "on near-black"
+
+
+def test_text_in_pictures_has_as_much_contrast_to_white_as_to_near_black() -> None:
+    on_white, on_black = 1.05 / (luminance(INK) + 0.05), (luminance(INK) + 0.05) / (luminance("#111111") + 0.05)
+    assert on_white > 3.9
+    assert on_black > 3.9

@@ -1,0 +1,119 @@
+"""The first line: where most of the time went, and the largest cause that is known, by shares of the wall time."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from captures import hostile, training
+from factories import MS, OTHER, capture, compiled, executed, fell_back, read, site, stepped, traced, transferred
+from x10_jupyter.records.cause import Cause
+from x10_jupyter.records.events import Event
+from x10_jupyter.views.answer import LONGEST, answer, gist
+
+SHAPE = Cause(kind="shape", where="x", old="f32[32,64]", new="f32[17,64]", fix="Pad the last batch.", site=site(7))
+PHASES = {"lower": 5 * MS, "compile": 35 * MS}
+
+
+def test_a_recompile_that_takes_long_is_named_with_its_time_and_share() -> None:
+    made = capture(compiled(0, 40 * MS, phases=PHASES), compiled(50 * MS, 65 * MS, cause=SHAPE), stepped(0, 50 * MS, 0), stepped(50 * MS, 70 * MS, 1))
+    assert answer(made) == (
+        "55 % of 100 ms was compiling, 15.0 ms (15 %) of it again: `x` shape f32[32,64] → f32[17,64] at cell [4] line 7; 2 steps in 15.0 ms"
+    )
+
+
+def test_as_much_of_what_ran_is_told_as_there_is_room_for() -> None:
+    assert answer(capture(compiled(0, 60 * MS), stepped(0, 90 * MS))) == (
+        "60 % of 100 ms was compiling, all of it for the first time; 1 program compiled in 60.0 ms, 1 step in 30.0 ms"
+    )
+
+
+def test_the_same_cause_counts_together() -> None:
+    again = [compiled(start * MS, (start + 8) * MS, cause=SHAPE) for start in (50, 60, 70)]
+    assert "24.0 ms (24 %) of it again" in answer(capture(compiled(0, 40 * MS), *again))
+
+
+def test_a_cause_that_takes_less_than_a_tenth_is_not_worth_the_first_line() -> None:
+    assert gist(capture(compiled(0, 40 * MS), compiled(50 * MS, 59 * MS, cause=SHAPE))) == (
+        "51 % of 100 ms was Python outside any trace, and no cause is known that took a tenth of the time"
+    )
+    assert "again" in gist(capture(compiled(0, 40 * MS), compiled(50 * MS, 60 * MS, cause=SHAPE)))
+
+
+def test_a_cause_elsewhere_than_where_most_of_the_time_went_says_so() -> None:
+    made = capture(compiled(50 * MS, 65 * MS, cause=SHAPE))
+    assert gist(made) == (
+        "85 % of 100 ms was Python outside any trace; largest known cause: 15.0 ms (15 %) compiling again: `x` shape f32[32,64] → f32[17,64] at cell [4] line 7"
+    )
+
+
+def test_first_compiles_are_no_cause() -> None:
+    assert gist(capture(compiled(0, 60 * MS))) == "60 % of 100 ms was compiling, all of it for the first time"
+
+
+@pytest.mark.parametrize(
+    ("events", "said"),
+    [
+        ([executed(0, 91 * MS, 92 * MS)], "Nothing to fix: 92 % of 100 ms was the model running"),
+        ([executed(0, 1 * MS, 97 * MS)], "Nothing to fix: 97 % of 100 ms was the model running"),
+        ([executed(0, 89 * MS, 89 * MS)], "89 % of 100 ms was the model running"),
+        ([executed(0, 1 * MS, 97 * MS), compiled(10 * MS, 40 * MS, cause=SHAPE)], "69 % of 100 ms was Python outside any trace; largest known cause: 30.0 ms"),
+    ],
+    ids=["waited for", "on its own", "not quite", "with a recompile meanwhile"],
+)
+def test_a_model_that_runs_nearly_all_the_time_needs_no_fix(events: list[Event], said: str) -> None:
+    assert gist(capture(*events)).startswith(said)
+
+
+@pytest.mark.parametrize(
+    ("events", "said"),
+    [
+        ([], "100 % of 100 ms was Python outside any trace, and no cause is known that took a tenth of the time"),
+        ([read(0, 30 * MS), read(30 * MS, 60 * MS)], "60 % of 100 ms was reading values, 60.0 ms (60 %) of it by float() at cell [4] line 9"),
+        ([transferred(0, 60 * MS)], "60 % of 100 ms was moving data, 60.0 ms (60 %) of it to device at cell [4] line 5"),
+        (
+            [fell_back(0, 60 * MS)],
+            "60 % of 100 ms was the model running, 60.0 ms (60 %) of it `nonzero` on its own at cell [4] line 11, since its result's shape depends on values",
+        ),
+        ([traced(0, 60 * MS)], "60 % of 100 ms was tracing, and no cause is known that took a tenth of the time"),
+        ([read(0, 60 * MS, thread=OTHER)], "100 % of 100 ms was Python outside any trace, and no cause is known that took a tenth of the time"),
+        ([executed(0, 1, 100 * MS, thread=OTHER), read(0, 50 * MS)], "Nothing to fix: 100 % of 100 ms was the model running"),
+    ],
+    ids=["nothing", "reads", "transfers", "fallbacks", "tracing", "another thread", "a read that only waits"],
+)
+def test_each_kind_of_time_names_its_line_as_far_as_it_is_known(events: list[Event], said: str) -> None:
+    assert gist(capture(*events)) == said
+
+
+def test_what_nothing_recorded_explains_is_said_to_be_so() -> None:
+    assert gist(capture(cpu_ns=10 * MS)) == "90 % of 100 ms was not explained by anything recorded"
+
+
+def test_a_capture_that_failed_says_so_first() -> None:
+    assert answer(capture(error="ValueError: no.")).startswith("Stopped by ValueError: no. 100 % of 100 ms was")
+
+
+def test_it_begins_with_the_name() -> None:
+    assert answer(capture(name="warm up")).startswith("warm up: 100 % of 100 ms was")
+
+
+def test_a_window_without_length() -> None:
+    assert answer(capture(end_ns=0)) == "No time passed; nothing compiled"
+
+
+def test_a_line_that_changed_itself_is_named_once() -> None:
+    why = Cause(kind="structure", where="cell [4] line 7", old="sin", new="cos", site=site(7))
+    assert gist(capture(compiled(0, 90 * MS, cause=why))).endswith("of it again: structure sin → cos at cell [4] line 7")
+    loop = Cause(kind="structure", where="the loop around cell [4] line 7", old="3 passes", new="2 passes", site=site(7))
+    assert gist(capture(compiled(0, 90 * MS, cause=loop))).endswith("again: the loop around cell [4] line 7 structure 3 passes → 2 passes")
+
+
+def test_it_has_one_line_whatever_happens() -> None:
+    for made in (training(), hostile(), capture(name="n" * 300, error="E: " + "e" * 300), capture(name="a\nb", error="c\nd")):
+        assert len(answer(made)) <= LONGEST
+        assert "\n" not in answer(made)
+
+
+@given(st.lists(st.integers(0, 30), min_size=4, max_size=4))
+def test_no_cause_ever_takes_more_than_all_of_the_time(lengths: list[int]) -> None:
+    events = [compiled(0, length * MS, cause=SHAPE, thread=thread) for thread, length in enumerate(lengths)]
+    assert "of it again" not in gist(capture(*events, end_ns=30 * MS)) or int(gist(capture(*events, end_ns=30 * MS)).split("(")[1].split(" %")[0]) <= 100

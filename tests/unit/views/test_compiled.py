@@ -1,0 +1,45 @@
+from captures import hostile
+from factories import MS, capture, compiled, site
+from pages import assert_survives, cells
+from x10_jupyter.records.cause import Cause
+from x10_jupyter.views.compiled import MOST, OPEN
+from x10_jupyter.views.compiled import compiled as view
+
+SHAPE = Cause(kind="shape", where="x", old="f32[32,64]", new="f32[17,64]", fix="Pad the last batch.", site=site(7))
+
+
+def test_one_cause_at_one_place_is_one_row_with_the_sum() -> None:
+    again = [compiled(start * MS, (start + 3) * MS, cause=SHAPE, program=f"p{start}") for start in range(10, 100, 10)]
+    header, first, other = cells(view(capture(compiled(0, 5 * MS), *again)))
+    assert header == ["program", "times", "time", "where", "why, and what to do"]
+    assert first == ["trainp10 … p90, 10 operations", "9", "27.0 ms", "cell [4] line 7", "`x` shape f32[32,64] → f32[17,64]Pad the last batch."]
+    assert other == ["trainp1, 10 operations", "1", "5.00 ms", "cell [4] line 7", "first time"]
+
+
+def test_the_costliest_are_open_and_the_others_folded_with_what_they_took() -> None:
+    made = capture(*[compiled(line * MS, line * MS + line * 1000, line=line) for line in range(1, 9)])
+    shown, _, behind = view(made).partition("<details")
+    assert [row[2] for row in cells(shown)[1:]] == ["8.00 µs", "7.00 µs", "6.00 µs", "5.00 µs", "4.00 µs"]
+    assert "3 other causes, 6.00 µs" in behind
+    assert [row[2] for row in cells(behind)[1:]] == ["3.00 µs", "2.00 µs", "1.00 µs"]
+
+
+def test_what_is_beyond_the_most_is_counted() -> None:
+    made = capture(*[compiled(line, line + 1000, line=line) for line in range(100)])
+    page = assert_survives(view(made))
+    assert f"95 other causes, {95} µs" in page.words.replace(".0", "")
+    assert f"and {100 - MOST} other causes, 40.0 µs" in page.words
+    assert len(cells(view(made))) == MOST + 2
+
+
+def test_a_line_that_is_not_known_says_so() -> None:
+    assert cells(view(capture(compiled(0, 5, site=None))))[1][3] == "line not known"
+
+
+def test_nothing_compiled() -> None:
+    assert view(capture()) == ""
+
+
+def test_hostile_names() -> None:
+    assert_survives(view(hostile()))
+    assert len(cells(view(hostile()))) > OPEN

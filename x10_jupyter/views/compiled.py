@@ -1,0 +1,50 @@
+"""What was compiled and why, those of one cause at one place in one row, the costliest first."""
+
+from x10_jupyter.base.units import count, duration
+from x10_jupyter.records.capture import Capture
+from x10_jupyter.records.compile import Compile
+from x10_jupyter.views import phrases
+from x10_jupyter.views.markup import Markup, element, folded, join, section, table
+from x10_jupyter.views.theme import QUIET
+
+OPEN = 5
+"""Rows that are always shown; more would push the rest of the view off the screen."""
+
+MOST = 60
+"""Rows in all; what is beyond costs little, since the costliest come first, and is only counted."""
+
+
+def compiled(capture: Capture) -> Markup:
+    """The whole section; nothing if nothing was compiled."""
+    groups = phrases.fold_compiles(capture)
+    rest = groups[OPEN:MOST]
+    more = folded(f"{count(len(groups) - OPEN, 'other cause')}, {took(groups[OPEN:])}", rows(rest), uncounted(groups[MOST:])) if rest else ""
+    return section("Compiles", rows(groups[:OPEN]), more) if groups else Markup()
+
+
+def rows(groups: list[list[Compile]]) -> Markup:
+    """A table of folded compiles."""
+    header = ["program", "times", "time", "where", "why, and what to do"]
+    return table([row(group) for group in groups], header=header, align={1: "right", 2: "right"})
+
+
+def row(group: list[Compile]) -> list[str]:
+    """What, how often, how long, at which line, and why, with what to do about it beneath."""
+    last = group[-1]
+    names = list(dict.fromkeys(one.program for one in group))
+    called = names[0] if len(names) == 1 else f"{names[0]} … {names[-1]}"
+    program = element("div", f"{phrases.shorten(called)}, {count(last.ops, 'operation')}", opacity=QUIET)
+    site = phrases.line_of(last)
+    beneath = [element("div", text, opacity=QUIET) for text in (last.cause.fix, phrases.found(group)) if text]
+    why = join(phrases.cause(last.cause), *beneath)
+    return [join(phrases.shorten(last.function), program), f"{len(group):,}", took([group]), str(site) if site else "line not known", why]
+
+
+def took(groups: list[list[Compile]]) -> str:
+    """How long some compiles took together."""
+    return duration(sum(one.seconds for group in groups for one in group) * 1e9)
+
+
+def uncounted(groups: list[list[Compile]]) -> Markup:
+    """What is not shown."""
+    return element("div", f"and {count(len(groups), 'other cause')}, {took(groups)}", opacity=QUIET) if groups else Markup()

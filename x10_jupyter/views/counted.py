@@ -1,0 +1,57 @@
+"""Counters with what they counted in a capture, those first that tell of something to look at."""
+
+from collections.abc import Mapping
+
+from x10_jupyter.base.units import count
+from x10_jupyter.metrics.instruments import CounterSnapshot, Snapshot
+from x10_jupyter.metrics.registry import FIRST_NAMES
+from x10_jupyter.metrics.table import FAMILIES, ROWS
+from x10_jupyter.views.markup import Markup, element, folded, table
+
+NOTABLE = "ReleaseCompileHandles", "TrimIrGraph", "OpByOpCompileCacheMiss", "PersistentCacheMiss", "UncachedCompile"
+"""Counters that tell of work which need not be: evicted programs, traces cut for their length, what ran op by op, what was compiled. Most telling first."""
+
+NOTABLE_FAMILIES = "fallback::", "cause::"
+"""Prefixes of such counters, before all others."""
+
+FIRST_TIME = "cause::first"
+"""Every program is compiled once; that is nothing to look at."""
+
+MOST = 120
+"""Rows; there may be a counter for each operation."""
+
+MEANS = {row.names[0]: row.means for row in ROWS} | {f"{family.prefix}::": family.means for family in FAMILIES}
+
+
+def counted(metrics: Mapping[str, Snapshot]) -> Markup:
+    """The whole section; nothing if nothing was counted. Of several names for the same only the first is shown."""
+    counters = ordered([one for name, one in metrics.items() if isinstance(one, CounterSnapshot) and one.value and FIRST_NAMES.get(name, name) == name])
+    if not counters:
+        return Markup()
+    loud = [f"{one.name} +{one.value:,}" for one in counters if is_notable(one.name)]
+    summary = f"Counters: {', '.join([*loud[:3], count(len(counters) - min(len(loud), 3), 'other') if loud else str(len(counters))])}"
+    rows = [[one.name, f"+{one.value:,}", means(one.name)] for one in counters[:MOST]]
+    rest = element("div", f"and {count(len(counters) - MOST, 'other')}") if len(counters) > MOST else ""
+    return folded(summary, table(rows, header=["counter", "in this cell", "counts"], align={1: "right"}), rest)
+
+
+def is_notable(name: str) -> bool:
+    """Whether a counter tells of something to look at."""
+    return name in NOTABLE or (name.startswith(NOTABLE_FAMILIES) and name != FIRST_TIME)
+
+
+def ordered(counters: list[CounterSnapshot]) -> list[CounterSnapshot]:
+    """The notable ones first, families before single ones; then single ones by name, and last families, such as those of operations, the largest first."""
+
+    def place(one: CounterSnapshot) -> tuple[int, int, str]:
+        prefix, is_family, _ = one.name.partition("::")
+        if is_notable(one.name):
+            return (0, -one.value, one.name) if prefix + is_family in NOTABLE_FAMILIES else (1 + NOTABLE.index(one.name), 0, one.name)
+        return (len(NOTABLE) + 2, -one.value, one.name) if is_family else (len(NOTABLE) + 1, 0, one.name)
+
+    return sorted(counters, key=place)
+
+
+def means(name: str) -> str:
+    """What a counter counts, in a few words."""
+    return MEANS.get(name) or MEANS.get(f"{name.partition('::')[0]}::", "")
