@@ -1,12 +1,12 @@
 """A capture whose producer and clocks a test moves by hand."""
 
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
 from factories import ENVIRONMENT
 from x10_jupyter.base.clock import ManualClock
-from x10_jupyter.records.sink import FanOut
+from x10_jupyter.records.sink import FanOut, Form
 from x10_jupyter.session.capturing import Capturing
 from x10_jupyter.session.live import Live, Show
 from x10_jupyter.session.producer import Producer
@@ -61,7 +61,7 @@ class Stage:
     drain: Callable[[], None] = lambda: None
     turns: Turns = field(default_factory=Turns)
 
-    def capture(self, name: str = "", *, graphs: bool = False) -> Capturing:
+    def capture(self, name: str = "", *, graphs: bool | Sequence[Form] = False) -> Capturing:
         producer = Producer(events=self.events, drain=lambda: self.drain())
         return Capturing(name, producers=[producer], clock=self.clock, cpu_clock=self.cpu_clock, environment=lambda: ENVIRONMENT, graphs=graphs)
 

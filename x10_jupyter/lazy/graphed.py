@@ -23,11 +23,10 @@ from x10_jupyter.lazy.program import Executable, Program, module_name
 from x10_jupyter.lazy.staging import described, settled, staged
 from x10_jupyter.records.events import Graphed
 from x10_jupyter.records.graph import Graph
+from x10_jupyter.records.sink import FORMS
 from x10_jupyter.records.site import Site
 
 LOG = logging.getLogger(__name__)
-FORMS = ("hlo", "stablehlo", "jaxpr")
-"""Texts of a program that only JAX can make."""
 Outcome = Literal["compiling", "miss", "hit", "failed", "none"]
 
 

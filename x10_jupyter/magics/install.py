@@ -7,7 +7,7 @@ from IPython.core.interactiveshell import InteractiveShell
 from IPython.core.magic import Magics, magic_kinds
 
 from x10_jupyter.base.frames import Cells
-from x10_jupyter.magics import options, x10config, x10explain, x10metrics, x10report
+from x10_jupyter.magics import options, x10config, x10explain, x10graph, x10metrics, x10report
 from x10_jupyter.magics.cells import numbers
 from x10_jupyter.magics.completion import Complete, matcher
 from x10_jupyter.magics.tracing import LAST, Captures
@@ -24,7 +24,7 @@ COMPLETERS: dict[str, Complete] = {
     x10metrics.COMMAND: x10metrics.complete,
     x10report.COMMAND: x10report.complete,
 }
-"""What may stand behind each magic."""
+"""What may stand behind each magic that needs no shell to tell."""
 
 
 def install(shell: InteractiveShell, capture: Captures, live: Callable[[Show], Live]) -> None:
@@ -39,14 +39,15 @@ def install(shell: InteractiveShell, capture: Captures, live: Callable[[Show], L
         return
     magics, marker, wrapper = X10Magics(shell, capture, live), Marker(), Wrapper(lambda: shell.ast_node_interactivity)
     with ExitStack() as undo:
-        metrics = x10metrics.MetricsMagics(shell)
-        for each in (magics, metrics, x10config.ConfigMagics(shell), x10explain.ExplainMagics(shell), x10report.ReportMagics(shell)):
+        metrics, graphs = x10metrics.MetricsMagics(shell), x10graph.GraphMagics(shell)
+        others = [kind(shell) for kind in (x10config.ConfigMagics, x10explain.ExplainMagics, x10report.ReportMagics)]
+        for each in (magics, metrics, graphs, *others):
             shell.register_magics(each)
             undo.callback(unregister, shell, each)
         undo.callback(KEPT.clear)
         shell.events.register("pre_run_cell", metrics.begin_cell)
         undo.callback(shell.events.unregister, "pre_run_cell", metrics.begin_cell)
-        completing = matcher(COMPLETERS)
+        completing = matcher({**COMPLETERS, x10graph.COMMAND: graphs.complete})
         shell.Completer.custom_matchers.append(completing)
         undo.callback(shell.Completer.custom_matchers.remove, completing)
         # Last, since what comes before removes blank lines and prompts above the magic.

@@ -9,10 +9,11 @@ from pathlib import Path
 from IPython.core.error import UsageError
 
 from x10_jupyter.magics.arguments import Arguments, check_variable
+from x10_jupyter.records.sink import FORMS, Form
 
 CELL, LINE = "%%x10trace", "%x10trace"
 VALUE = r"""(?:"[^"]*"|'[^']*'|\S+)"""
-OPTION = re.compile(rf"\s*(?:(?:-o|--out|--save|--max-recompiles)\s+{VALUE}|-o\S+|--?[\w-]+(?:={VALUE})?)(?=\s|$)")
+OPTION = re.compile(rf"\s*(?:(?:-o|--out|--save|--graph-format|--max-recompiles)\s+{VALUE}|-o\S+|--?[\w-]+(?:={VALUE})?)(?=\s|$)")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -34,8 +35,8 @@ class Options:
     save: str = ""
     """File to write the capture to; empty when not given."""
 
-    graph: bool = False
-    """Whether to record what each cut computes."""
+    graphs: bool | tuple[Form, ...] = False
+    """Whether to record what each cut computes; in which forms, too, beside the graph itself."""
 
     max_recompiles: int | None = None
     """How many programs may be compiled again; any number if None."""
@@ -53,6 +54,7 @@ def parser() -> Arguments:
     made.add_argument("--no-live", action="store_true", help="show nothing until the cell has ended")
     made.add_argument("--save", default="", metavar="FILE", help="write the capture to this file as JSON; x10.load_capture reads it")
     made.add_argument("--graph", action="store_true", help="record what each cut computes, too; %%x10graph shows it")
+    made.add_argument("--graph-format", action="append", choices=FORMS, default=[], metavar="FORM", help=f"and in this form, too: {', '.join(FORMS)}")
     made.add_argument(
         "--max-recompiles", type=number, default=None, metavar="N", help="an error if more than N programs are compiled again, once the view is shown"
     )
@@ -84,6 +86,9 @@ def parse(line: str) -> Options:
     """
     found = vars(parser().read(line))
     check_variable(found["out"], CELL, "the capture")
+    forms = tuple(dict.fromkeys(found.pop("graph_format")))
+    found["graphs"] = forms or found["graph"]
+    del found["graph"]
     found["save"] = str(Path(found["save"]).expanduser()) if found["save"] else ""
     return Options(**{**found, "name": " ".join(found["name"])})
 

@@ -1,7 +1,7 @@
 """What ``%%x10trace`` does around a block: captures it, shows how it goes and then what happened, and keeps that."""
 
 import warnings
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from contextlib import ExitStack
 from contextvars import ContextVar, Token
 from types import TracebackType
@@ -16,6 +16,7 @@ from x10_jupyter.base.frames import Cells, user_frame
 from x10_jupyter.base.units import count
 from x10_jupyter.magics.options import Options, check_file
 from x10_jupyter.magics.place import Place, place_in
+from x10_jupyter.records.sink import Form
 from x10_jupyter.session.capturing import Capturing
 from x10_jupyter.session.kept import KEPT
 from x10_jupyter.session.live import Live, Show
@@ -32,8 +33,8 @@ IS_LIVE = ContextVar("x10_jupyter is live", default=False)
 class Captures(Protocol):
     """Makes a context manager that captures."""
 
-    def __call__(self, name: str, *, graphs: bool = False) -> Capturing:
-        """Make one of this name, with graphs or without."""
+    def __call__(self, name: str, *, graphs: bool | Sequence[Form] = False) -> Capturing:
+        """Make one of this name, with graphs or without, and with texts of them in some forms."""
         ...
 
 
@@ -55,7 +56,7 @@ class Tracing:
         check_file(asked.save)
         self.shell = shell
         self.asked = asked
-        self.capturing = capture(asked.name, graphs=asked.graph)
+        self.capturing = capture(asked.name, graphs=asked.graphs)
         self.make_live = live
         self.place: Place | None = None
         self.live: Live | None = None

@@ -2,11 +2,16 @@
 
 from collections.abc import Iterable
 from threading import RLock
-from typing import Literal, Protocol
+from typing import Literal, Protocol, get_args
 
 from x10_jupyter.records.events import Compiling, Dumped, Event, Graphed
 
-Extra = Literal["graphs", "hlo", "stablehlo", "jaxpr", "dumps", "begun"]
+Form = Literal["hlo", "stablehlo", "jaxpr"]
+"""Texts of a program that only JAX can make."""
+
+FORMS: tuple[Form, ...] = get_args(Form)
+
+Extra = Literal["graphs", "dumps", "begun"] | Form
 """What is only made for a sink that asks for it: the graph of each cut, and its text in forms that only JAX can make; programs that failed or were slow; what
 has only begun."""
 

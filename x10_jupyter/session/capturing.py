@@ -7,7 +7,7 @@ from types import TracebackType
 from x10_jupyter.base.clock import Clock
 from x10_jupyter.base.errors import UsageError
 from x10_jupyter.records.environment import Environment
-from x10_jupyter.records.sink import Extra, ListSink
+from x10_jupyter.records.sink import FORMS, Extra, Form, ListSink
 from x10_jupyter.session.producer import Producer
 from x10_jupyter.session.result import Capture
 
@@ -19,7 +19,14 @@ class Capturing:
     """
 
     def __init__(
-        self, name: str, *, producers: Sequence[Producer], clock: Clock, cpu_clock: Clock, environment: Callable[[], Environment], graphs: bool = False
+        self,
+        name: str,
+        *,
+        producers: Sequence[Producer],
+        clock: Clock,
+        cpu_clock: Clock,
+        environment: Callable[[], Environment],
+        graphs: bool | Sequence[Form] = False,
     ) -> None:
         """Prepare to listen.
 
@@ -29,14 +36,18 @@ class Capturing:
             clock: The clock that the producers use.
             cpu_clock: Tells the CPU time of the calling thread.
             environment: Tells what this process runs on; called once, after the captured code.
-            graphs: Whether to record the graph of each cut, too; that costs each some 30 µs, and a program's first one 10 µs for each of its nodes.
+            graphs: Whether to record the graph of each cut, too; that costs each some 30 µs, and a program's first one 10 µs for each of its nodes. Or forms of
+                text that programs are recorded in as well; each text is made once.
+
+        Raises:
+            UsageError: There is no such form.
         """
         self.name = name
         self.producers = producers
         self.clock = clock
         self.cpu_clock = cpu_clock
         self.environment = environment
-        self.extras: tuple[Extra, ...] = ("graphs",) if graphs else ()
+        self.extras: tuple[Extra, ...] = (("graphs",) if graphs else ()) if isinstance(graphs, bool) else ("graphs", *known(graphs))
         self._sink = ListSink()
         self._thread = 0
         self._start_ns = 0
@@ -87,6 +98,17 @@ class Capturing:
                 environment=self.environment(),
                 error=first_line(error) if error is not None else None,
             )
+
+
+def known(forms: Sequence[Form]) -> Sequence[Form]:
+    """Forms of text.
+
+    Raises:
+        UsageError: One is none.
+    """
+    if isinstance(forms, str) or not set(forms) <= set(FORMS):
+        raise UsageError(f"`graphs` is True, False or a list of forms out of {', '.join(FORMS)}", got=forms, fix="Use `graphs=True` for the graphs alone.")
+    return forms
 
 
 def first_line(error: BaseException) -> str:

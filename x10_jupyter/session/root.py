@@ -1,9 +1,12 @@
 """Which producers and clocks there are, and `capture`, which uses them."""
 
+from collections.abc import Sequence
+
 from x10_jupyter.base.clock import ThreadCpuClock
 from x10_jupyter.base.config import config
 from x10_jupyter.lazy import hooks
 from x10_jupyter.lazy import producer as lazy
+from x10_jupyter.records.sink import Form
 from x10_jupyter.session.capturing import Capturing
 from x10_jupyter.session.environment import environment
 from x10_jupyter.session.live import Live, Show, SleepingTicker
@@ -26,12 +29,15 @@ def disconnect() -> None:
     hooks.uninstall()
 
 
-def capture(name: str | None = None, *, graphs: bool = False) -> Capturing:
+def capture(name: str | None = None, *, graphs: bool | Sequence[Form] = False) -> Capturing:
     """Record what happens in a ``with`` block; afterwards ``.capture`` holds it.
 
     Args:
         name: What to call it.
-        graphs: Whether to record what each cut computes, as ``.capture.graphs``.
+        graphs: Whether to record what each cut computes, as ``.capture.graphs``; or the forms ``hlo``, ``stablehlo`` and ``jaxpr`` that it is recorded in, too.
+
+    Raises:
+        UsageError: There is no such form.
     """
     return Capturing(name or "", producers=PRODUCERS, clock=lazy.CLOCK, cpu_clock=ThreadCpuClock(), environment=environment, graphs=graphs)
 

@@ -5,12 +5,17 @@ from IPython.core.error import UsageError
 
 from x10_jupyter.magics.options import Options, asks_for_help, check_file, complete_cell, complete_line, help_text, parse, part
 
-FLAGS = ["--out", "--quiet", "--no-live", "--save", "--graph", "--max-recompiles", "--help"]
+FLAGS = ["--out", "--quiet", "--no-live", "--save", "--graph", "--graph-format", "--max-recompiles", "--help"]
 
 
 def test_all_options() -> None:
     line = "warm --out first --quiet --no-live --save 'my run.json' --graph --max-recompiles 3"
-    assert parse(line) == Options(name="warm", out="first", quiet=True, no_live=True, save="my run.json", graph=True, max_recompiles=3)
+    assert parse(line) == Options(name="warm", out="first", quiet=True, no_live=True, save="my run.json", graphs=True, max_recompiles=3)
+
+
+def test_graphs_may_be_asked_for_in_several_forms() -> None:
+    assert parse("--graph-format hlo --graph-format=jaxpr --graph").graphs == ("hlo", "jaxpr")
+    assert complete_cell("--graph-format ") == ["hlo", "stablehlo", "jaxpr"]
 
 
 def test_nothing_is_asked_for_by_an_empty_line() -> None:
@@ -39,6 +44,7 @@ def test_a_file_may_lie_in_the_users_home() -> None:
         ("--max-recompiles few", "argument --max-recompiles: must be a whole number from 0 on; got `few`"),
         ("--max-recompiles=-1", "must be a whole number from 0 on; got `-1`"),
         ("--max-recompiles", "expected one argument"),
+        ("--graph-format xml", "invalid choice: 'xml'"),
     ],
 )
 def test_says_what_is_wrong(line: str, message: str) -> None:
@@ -75,6 +81,7 @@ def test_help_begins_with_how_to_write_it() -> None:
         ("", "", ""),
         ("--save 'a b.json' f('c d')", "--save 'a b.json'", "f('c d')"),
         ('--save="a b.json" --max-recompiles 2 f()', '--save="a b.json" --max-recompiles 2', "f()"),
+        ("--graph-format hlo f()", "--graph-format hlo", "f()"),
         ("--no-live --graph f() if x else -h", "--no-live --graph", "f() if x else -h"),
     ],
 )

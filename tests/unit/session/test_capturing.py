@@ -83,3 +83,11 @@ def test_graphs_are_recorded_if_they_are_asked_for(stage: Stage) -> None:
             stage.events.emit(graphed())
         assert capturing.capture.graphs == ((graph(),) if asked else ())
     assert not stage.events.wanted
+
+
+def test_graphs_may_be_recorded_in_other_forms_too(stage: Stage) -> None:
+    with stage.capture(graphs=["hlo", "jaxpr"]):
+        assert stage.events.wanted == {"graphs", "hlo", "jaxpr"}
+    for wrong in ("hlo", ["xml"]):
+        with pytest.raises(UsageError, match=r"`graphs` is True, False or a list of forms out of hlo, stablehlo, jaxpr; got "):
+            stage.capture(graphs=wrong)  # pyright: ignore

@@ -1,0 +1,155 @@
+"""`%x10graph` in IPython's core."""
+
+from collections.abc import Callable, Iterator
+from contextlib import redirect_stderr, redirect_stdout
+from io import StringIO
+
+import numpy as np
+import pytest
+from IPython.core.interactiveshell import InteractiveShell
+
+import x10_jupyter as x10
+from factories import capture, graph, graphed, node
+from runtime import forget
+from stage import Stage
+from x10_jupyter.magics.install import install, uninstall
+from x10_jupyter.magics.x10graph import GraphMagics
+from x10_jupyter.records.difference import Difference
+from x10_jupyter.records.graph import Graph
+from x10_jupyter.session import capture as capturing
+from x10_jupyter.session import running
+
+Run = Callable[[str], str]
+SMALL = graph()
+LARGE = graph(node("xla::device_data", results=("f32[9]",)), node("x10::sum", (0, 0)), id="2e01")
+LIKE = graph(node("xla::device_data", results=("f32[8]",)), node("x10::sum", (0, 0)), id="2e02")
+SEVERAL = capture(graphed(0, texts={"hlo": "HloModule small\n"}), graphed(2, graph=LARGE), graphed(3, graph=LIKE))
+
+
+@pytest.fixture
+def run(shell: InteractiveShell, stage: Stage, monkeypatch: pytest.MonkeyPatch) -> Iterator[Run]:
+    """Runs a cell; returns what it showed last: text, help or the error."""
+    shown: list[str] = []
+    monkeypatch.setattr(shell.display_pub, "publish", lambda data, **_: shown.append(data["text/plain"]))
+
+    def cell(text: str) -> str:
+        shown.clear()
+        with redirect_stdout(StringIO()) as stdout, redirect_stderr(StringIO()) as stderr:
+            shell.run_cell(text, store_history=True)
+        return shown[-1] if shown else stdout.getvalue() + stderr.getvalue()
+
+    install(shell, stage.capture, stage.live)
+    shell.user_ns |= {"several": SEVERAL, "small": SMALL, "logged": LARGE.to_text(), "both": [SMALL, SEVERAL]}
+    yield cell
+    uninstall(shell)
+
+
+def test_those_of_the_last_capture(run: Run, shell: InteractiveShell) -> None:
+    shell.user_ns["_x10"] = SEVERAL
+    shown = run("%x10graph")
+    assert [line.split()[1] for line in shown.splitlines()] == ["id", "1f", "2e01", "2e02"]
+    assert run("%x10graph 1").endswith(SMALL.to_text().rstrip())
+    assert run("%x10graph 2e01").endswith(LARGE.to_text().rstrip())
+    assert run("%x10graph 2E02 --format dot").endswith(LIKE.to_dot().rstrip())
+
+
+def test_one_that_is_alone_is_shown_at_once(run: Run, shell: InteractiveShell) -> None:
+    shell.user_ns["_x10"] = capture(graphed(0), graphed(1))
+    assert run("%x10graph") == run("%x10graph 1")
+    assert run("%x10graph").startswith("graph 1f, 1 operation, 1 result, program `train_0`, cut 2 times")
+
+
+@pytest.mark.parametrize(
+    ("which", "expected"), [("several:3", LIKE), ("several:1f", SMALL), ("small", SMALL), ("both:1", SMALL), ("both:2e01", LARGE)], ids=str
+)
+def test_of_a_variable(run: Run, shell: InteractiveShell, which: str, expected: Graph) -> None:
+    assert run(f"%x10graph {which} -o one").endswith(expected.to_text().rstrip())
+    assert shell.user_ns["one"] == expected
+
+
+def test_of_text_of_a_trace_log(run: Run, shell: InteractiveShell) -> None:
+    run("%x10graph logged -o read")
+    assert [each.op for each in shell.user_ns["read"].nodes] == ["xla::device_data", "x10::sum"]
+
+
+def test_all_are_bound_where_all_are_shown(run: Run, shell: InteractiveShell) -> None:
+    assert run("%x10graph several -o all").splitlines()[0].split()[0] == "graph"
+    assert shell.user_ns["all"] == (SMALL, LARGE, LIKE)
+
+
+def test_a_text_that_was_recorded(run: Run) -> None:
+    assert run("%x10graph several:1 --format hlo").endswith("HloModule small")
+
+
+def test_where_two_part(run: Run, shell: InteractiveShell) -> None:
+    shell.user_ns["_x10"] = SEVERAL
+    expected = "The graphs part at node %0: shape\nwas f32[9], at cell [4] line 5\nis  f32[8], at cell [4] line 5"
+    assert run("%x10graph --diff 2 2e02 -o part") == expected
+    part = shell.user_ns["part"]
+    assert isinstance(part, Difference)
+    assert (part.kind, part.old, part.new) == ("shape", "f32[9]", "f32[8]")
+    assert run("%x10graph --diff small several:1") == "The graphs are equal."
+
+
+@pytest.mark.parametrize(
+    ("line", "told"),
+    [
+        ("", "There is no capture yet. Put `%%x10trace --graph` on a cell"),
+        ("empty", "The capture `empty` holds no graph. Capture with `%%x10trace --graph`, or with `x10.capture(graphs=True)`"),
+        ("several:9", "There is no graph or variable `9`. There are these:\ngraph  id"),
+        ("several:2e", "2 graphs have an id that begins with `2e`. There are these:"),
+        ("number", "`number` is no capture, graph or text of a graph; got int."),
+        ("prose", "A graph as text has a line `IR {`"),
+        (
+            "several:1 --format jaxpr",
+            "Of graph 1f there is no `jaxpr`. Capture with `%%x10trace --graph-format jaxpr`, or with `x10.capture(graphs=['jaxpr'])`.",
+        ),
+        ("small --format hlo", "Of graph 1f there is no `hlo`. It has `text` and `dot`."),
+        ("several --format xml", "invalid choice: 'xml'"),
+        ("--diff several small", "compares two graphs; `several` has 3. Say which, as in `--diff several:1 several:2`."),
+        ("several --diff small small", "--diff takes two graphs and nothing else; got `several`, too."),
+        ("--diff small", "expected 2 arguments"),
+        ("--formt dot", "Did you mean --format?"),
+        ("-o 7", "Write a name, as in `-o first`"),
+    ],
+)
+def test_what_is_wrong_is_told(run: Run, shell: InteractiveShell, line: str, told: str) -> None:
+    shell.user_ns |= {"empty": capture(), "number": 7, "prose": "no graph"}
+    said = run(f"%x10graph {line}")
+    assert said.startswith("UsageError: ")
+    assert told in said
+    assert "Traceback" not in said
+
+
+def test_help(run: Run) -> None:
+    assert "ID|VAR" in run("%x10graph -h")
+    assert "%x10graph --diff A B" in run("%x10graph?")
+
+
+def test_what_may_be_typed_next(run: Run, shell: InteractiveShell) -> None:
+    shell.user_ns["_x10"] = SEVERAL
+    magics = shell.magics_manager.registry["GraphMagics"]
+    assert isinstance(magics, GraphMagics)
+    assert magics.complete("") == ["several", "small", "1f", "2e01", "2e02", "--format", "--diff", "--out", "--help"]
+    assert magics.complete("1f --format ") == ["text", "dot", "hlo", "stablehlo", "jaxpr"]
+
+
+def test_a_real_program_in_every_form(shell: InteractiveShell) -> None:
+    forget()
+    install(shell, capturing, running)
+    try:
+        shell.user_ns |= {"x10": x10, "np": np}
+        shell.run_cell("%%x10trace --quiet --graph-format hlo --graph-format jaxpr\ny = x10.tensor(np.ones(3)) * 2\nx10.barrier()").raise_error()
+        (one,) = shell.user_ns["_x10"].graphs
+        assert "HloModule" in shown(shell, "%x10graph --format hlo")
+        assert "let" in shown(shell, "%x10graph --format jaxpr")
+        assert one.to_text().rstrip() in shown(shell, "%x10graph")
+    finally:
+        uninstall(shell)
+
+
+def shown(shell: InteractiveShell, line: str) -> str:
+    """What a line shows."""
+    with redirect_stdout(StringIO()) as stdout:
+        shell.run_cell(line).raise_error()
+    return stdout.getvalue()
