@@ -1,4 +1,5 @@
 import threading
+from typing import Any
 
 import pytest
 
@@ -88,6 +89,7 @@ def test_graphs_are_recorded_if_they_are_asked_for(stage: Stage) -> None:
 def test_graphs_may_be_recorded_in_other_forms_too(stage: Stage) -> None:
     with stage.capture(graphs=["hlo", "jaxpr"]):
         assert stage.events.wanted == {"graphs", "hlo", "jaxpr"}
-    for wrong in ("hlo", ["xml"]):
+    wrongs: list[Any] = ["hlo", ["xml"]]
+    for wrong in wrongs:
         with pytest.raises(UsageError, match=r"`graphs` is True, False or a list of forms out of hlo, stablehlo, jaxpr; got "):
-            stage.capture(graphs=wrong)  # pyright: ignore
+            stage.capture(graphs=wrong)
