@@ -9,6 +9,7 @@ from x10_jupyter.views import phrases
 from x10_jupyter.views.answer import gist, ran
 from x10_jupyter.views.compiled import compiled
 from x10_jupyter.views.counted import counted
+from x10_jupyter.views.drawn import graphs
 from x10_jupyter.views.markup import Markup, element, folded
 from x10_jupyter.views.percentiles import percentiles
 from x10_jupyter.views.stepped import steps
@@ -23,7 +24,7 @@ FEW = 2
 
 
 def html(capture: Capture, metrics: Mapping[str, Snapshot]) -> str:
-    """The capture for a notebook: the answer, where the time went, compiles, steps, what else happened, counters, percentiles.
+    """The capture for a notebook: the answer, where the time went, compiles, steps, what else happened, counters, percentiles, graphs.
 
     Args:
         capture: It.
@@ -37,6 +38,7 @@ def html(capture: Capture, metrics: Mapping[str, Snapshot]) -> str:
         happened(capture),
         counted(metrics),
         percentiles(metrics),
+        graphs(capture.graphs),
         footer(capture),
     ]
     return element("div", *parts, font_size="13px", line_height="1.5", max_width="64em", padding="6px 0 2px 12px", border_left=f"3px solid {LINE}")

@@ -44,6 +44,18 @@ def label(x: float, y: float, *text: str, **attributes: object) -> Markup:
     return shape("text", *text, x=x, y=y, **{"fill": INK, **attributes})
 
 
+def drawing(width: int, height: int, *shapes: str) -> str:
+    """The source of a picture.
+
+    Args:
+        width: Pixels.
+        height: Pixels.
+        shapes: What `shape` made, the undermost first.
+    """
+    box = {"width": width, "height": height, "viewBox": f"0 0 {width} {height}"}
+    return shape("svg", *shapes, xmlns="http://www.w3.org/2000/svg", **box, font_family="sans-serif", font_size=FONT)
+
+
 def picture(width: int, height: int, *shapes: str, alt: str) -> Markup:
     """An image of so many pixels, which becomes smaller where there is less room.
 
@@ -53,8 +65,6 @@ def picture(width: int, height: int, *shapes: str, alt: str) -> Markup:
         shapes: What `shape` made, the undermost first.
         alt: What it shows, in words.
     """
-    box = {"width": width, "height": height, "viewBox": f"0 0 {width} {height}"}
-    source = shape("svg", *shapes, xmlns="http://www.w3.org/2000/svg", **box, font_family="sans-serif", font_size=FONT)
-    data = b64encode(source.encode()).decode()
+    data = b64encode(drawing(width, height, *shapes).encode()).decode()
     style = f"display:block;width:{width}px;max-width:100%;height:auto"
     return Markup(f'<img src="data:image/svg+xml;base64,{data}" alt="{escape(alt)}" style="{style}">')

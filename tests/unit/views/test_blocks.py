@@ -1,0 +1,69 @@
+"""However a graph is cut into runs, blocks never take from each other in a circle."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from factories import graph, node, site
+from x10_jupyter.records.graph import Graph
+from x10_jupyter.records.node import Node
+from x10_jupyter.views.blocks import between, blocks
+
+
+@st.composite
+def graphs(draw: st.DrawFn) -> Graph:
+    """Any: each node takes from some before it, and was recorded at one of a few lines, or at none that is known."""
+    nodes: list[Node] = []
+    for number in range(draw(st.integers(1, 40))):
+        inputs = draw(st.lists(st.tuples(st.integers(0, number - 1), st.just(0)), max_size=3)) if number else []
+        line = draw(st.integers(0, 4))
+        op = draw(st.sampled_from(["x10::add", "x10::mul"])) if inputs else "xla::device_data"
+        nodes.append(node(op, *inputs, site=site(line) if line else None))
+    return graph(*nodes)
+
+
+@given(graphs(), st.integers(1, 12))
+def test_at_most_so_many_that_hold_every_node_once_and_take_only_from_earlier_ones(made: Graph, most: int) -> None:
+    found = blocks(made, most)
+    assert 1 <= len(found) <= most
+    assert tuple(node for block in found for node in block.nodes) == made.nodes
+    assert [block.start for block in found] == [sum(len(each.nodes) for each in found[:which]) for which in range(len(found))]
+    assert all(source < target for source, target in between(made, found))
+    assert found[-1].has_root
+
+
+@given(graphs())
+def test_edges_are_those_between_the_nodes(made: Graph) -> None:
+    found = blocks(made, 8)
+    owner = {block.start + place: which for which, block in enumerate(found) for place in range(len(block.nodes))}
+    expected = {(owner[edge.source], owner[edge.target]) for edge in made.edges if owner[edge.source] != owner[edge.target]}
+    assert between(made, found) == sorted(expected)
+
+
+def test_operations_of_one_line_stand_together_and_operands_with_what_takes_them() -> None:
+    made = graph(
+        node("xla::device_data", site=site(1)),
+        node("x10::sin", (0, 0), site=site(3)),
+        node("x10::cos", (1, 0), site=site(3)),
+        node("prim::Constant", site=site(9)),
+        node("x10::add", (2, 0), (3, 0), site=site(4)),
+    )
+    first, second = blocks(made, 100)
+    assert (first.operations, first.inputs, first.lines, first.has_root) == ({"sin": 1, "cos": 1}, 1, "cell [4] line 3", False)
+    assert (second.operations, second.lines, second.has_root) == ({"add": 1}, "cell [4] line 4", True)
+    (both,) = blocks(made, 1)
+    assert both.lines == "cell [4] lines 3–4"
+
+
+@pytest.mark.parametrize(
+    ("sites", "said"),
+    [
+        ([site(3, cell=None), site(8, cell=None)], "1234.py:3–8"),
+        ([site(3), site(5), site(7, cell=2)], "cell [4] lines 3–5 and 1 other place"),
+        ([None], "lines not known"),
+    ],
+)
+def test_lines_as_words(sites: list[object], said: str) -> None:
+    made = graph(*[node("x10::sin", site=each) for each in sites])
+    (found,) = blocks(made, 1)
+    assert found.lines == said
