@@ -8,6 +8,7 @@ from x10_jupyter.records.cause import Cause
 from x10_jupyter.records.environment import Environment
 from x10_jupyter.records.events import (
     Chained,
+    Collected,
     Compiled,
     Compiling,
     Counted,
@@ -19,6 +20,7 @@ from x10_jupyter.records.events import (
     Graphed,
     Read,
     Retraced,
+    Staged,
     Stepped,
     Traced,
     Transferred,
@@ -147,6 +149,16 @@ def stepped(start_ns: int, end_ns: int, index: int = 0) -> Stepped:
 
 def counted(at_ns: int, counts: Mapping[str, int]) -> Counted:
     return Counted(start_ns=at_ns, end_ns=at_ns, thread=MAIN, site=None, counts=counts)
+
+
+def staged(start_ns: int, end_ns: int, phase: str = "compile", **fields: object) -> Staged:
+    event = Staged(start_ns=start_ns, end_ns=end_ns, thread=MAIN, site=site(6), phase="trace", function="step")
+    why = Cause(kind="unknown") if phase == "compile" else None
+    return replace(event, **{"phase": phase, "cause": why, **fields})
+
+
+def collected(start_ns: int, end_ns: int, **fields: object) -> Collected:
+    return replace(Collected(start_ns=start_ns, end_ns=end_ns, thread=MAIN, site=None, generation=2, collected=40), **fields)
 
 
 def capture(*events: Event, end_ns: int = 100 * MS, body_end_ns: int | None = None, **fields: object) -> Capture:

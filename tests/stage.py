@@ -61,9 +61,10 @@ class Stage:
     drain: Callable[[], None] = lambda: None
     turns: Turns = field(default_factory=Turns)
 
-    def capture(self, name: str = "", *, graphs: bool | Sequence[Form] = False) -> Capturing:
+    def capture(self, name: str = "", *, graphs: bool | Sequence[Form] = False, source: str | None = None) -> Capturing:
         producer = Producer(events=self.events, drain=lambda: self.drain())
-        return Capturing(name, producers=[producer], clock=self.clock, cpu_clock=self.cpu_clock, environment=lambda: ENVIRONMENT, graphs=graphs)
+        clocks = {"clock": self.clock, "cpu_clock": self.cpu_clock}
+        return Capturing(name, producers=[producer], environment=lambda: ENVIRONMENT, graphs=graphs, source=source, **clocks)
 
     def live(self, show: Show) -> Live:
         return Live(show, events=[self.events], clock=self.clock, cpu_clock=self.cpu_clock, ticker=self.turns)

@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from types import MappingProxyType
 from typing import Any
 
-from x10_jupyter.base.clock import Clock, MonotonicClock
+from x10_jupyter.base.clock import Clock, MonotonicClock, ThreadCpuClock
 from x10_jupyter.base.frames import Cells
 from x10_jupyter.lazy.census import Census
 from x10_jupyter.lazy.line import Line
@@ -19,6 +19,9 @@ EVENTS = FanOut()
 
 CLOCK: Clock = MonotonicClock()
 """The runtime's clock."""
+
+CPU_CLOCK: Clock = ThreadCpuClock()
+"""Tells the CPU time of the calling thread."""
 
 WATCHER = Watcher(EVENTS, CLOCK)
 drain = WATCHER.drain

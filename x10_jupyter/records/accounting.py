@@ -4,7 +4,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Literal, get_args
 
-from x10_jupyter.records.events import Chained, Compiled, Cut, Event, Executed, FellBack, Read, Rejoined, Traced, Transferred
+from x10_jupyter.records.events import Chained, Collected, Compiled, Cut, Event, Executed, FellBack, Read, Rejoined, Staged, Traced, Transferred
 from x10_jupyter.records.sweep import Interval, Layer, Timeline, intersect, sweep
 
 TimeName = Literal["trace", "lower", "compile", "cache_read", "execute", "read", "transfer", "wait", "gc", "drain", "python", "unexplained"]
@@ -18,7 +18,7 @@ REST: TimeName = "python"
 def timeline(events: Sequence[Event], *, thread: int, start_ns: int, body_end_ns: int, end_ns: int) -> Timeline:
     """Give every nanosecond of a window one name.
 
-    Where events nest, the higher wins: compiling over executing over reading over transferring over tracing over Python.
+    Where events nest, the higher wins: collecting garbage over compiling over executing over reading over transferring over tracing over Python.
     A thread executes while it launches a program, and while a read keeps it waiting for one that is running.
 
     Args:
@@ -34,8 +34,11 @@ def timeline(events: Sequence[Event], *, thread: int, start_ns: int, body_end_ns
     reads = spans(mine, Read)
     layers: list[Layer] = [
         ("drain", [(body_end_ns, end_ns)]),
+        ("gc", spans(mine, Collected)),
         *compiling(event for event in mine if isinstance(event, Compiled)),
         ("compile", [span for event in mine if isinstance(event, FellBack | Chained) for span in event.compiling]),
+        # Below what the runtime tells of its own compiles, since JAX tells of them, too.
+        *staging(event for event in mine if isinstance(event, Staged)),
         ("execute", launches + intersect(reads, running)),
         ("read", reads),
         ("transfer", spans(mine, Transferred)),
@@ -66,6 +69,14 @@ def phases(event: Compiled) -> Iterator[tuple[TimeName, Interval]]:
     yield last, (at, event.end_ns)
 
 
+def staging(events: Iterable[Staged]) -> list[Layer]:
+    """A layer for each phase that JAX tells of; a program that is compiled while another is traced is compiled, not traced."""
+    found: dict[TimeName, list[Interval]] = {"compile": [], "cache_read": [], "lower": [], "trace": []}
+    for event in events:
+        found["cache_read" if event.phase == "compile" and event.cache == "hit" else event.phase].append((event.start_ns, event.end_ns))
+    return list(found.items())
+
+
 def spans(events: Iterable[Event], *kinds: type[Event]) -> list[Interval]:
     """When the events of these kinds took place."""
     return [(event.start_ns, event.end_ns) for event in events if isinstance(event, kinds)]
@@ -76,12 +87,31 @@ def split(found: dict[str, int]) -> dict[TimeName, int]:
     return {name: found.get(name, 0) for name in TIME_NAMES}
 
 
+def busy_ns(events: Iterable[Event], *, thread: int, start_ns: int, end_ns: int) -> int:
+    """CPU time that a thread is known to have used for what events tell of, so that it did not use it for anything else.
+
+    Args:
+        events: In any order. What is a part of another counts with that.
+        thread: It.
+        start_ns: When the window began; what had begun before is left out, since nobody knows how much of it lies in the window.
+        end_ns: When it ended.
+    """
+    mine = [event for event in events if isinstance(event, Compiled | Staged | Collected) and event.thread == thread]
+    inside = [event for event in mine if start_ns <= event.start_ns and event.end_ns <= end_ns]
+    total_ns, until_ns = 0, start_ns
+    for event in sorted(inside, key=lambda event: (event.start_ns, -event.end_ns)):
+        if event.start_ns >= until_ns:
+            total_ns += event.cpu_ns
+            until_ns = event.end_ns
+    return total_ns
+
+
 def with_unexplained(time: dict[TimeName, int], *, cpu_ns: int) -> dict[TimeName, int]:
     """Call only that much of the remainder Python as the thread can have run; the rest waited for something no event tells.
 
     Args:
         time: Nanoseconds by name.
-        cpu_ns: CPU time of the thread in the window.
+        cpu_ns: CPU time of the thread in the window, as far as it is not known to belong to something else.
     """
-    python_ns = min(time["python"], cpu_ns)
+    python_ns = min(time["python"], max(cpu_ns, 0))
     return {**time, "python": python_ns, "unexplained": time["unexplained"] + time["python"] - python_ns}

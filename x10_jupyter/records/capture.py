@@ -7,10 +7,10 @@ from types import MappingProxyType
 
 from x10_jupyter.records import compile as compiles
 from x10_jupyter.records import step as steps
-from x10_jupyter.records.accounting import TIME_NAMES, TimeName, spans, timeline, with_unexplained
+from x10_jupyter.records.accounting import TIME_NAMES, TimeName, busy_ns, spans, timeline, with_unexplained
 from x10_jupyter.records.compile import Compile
 from x10_jupyter.records.environment import Environment
-from x10_jupyter.records.events import Chained, Compiled, Event, Executed, FellBack, Graphed, Read, Retraced, Stepped
+from x10_jupyter.records.events import Chained, Compiled, Event, Executed, FellBack, Graphed, Read, Retraced, Staged, Stepped
 from x10_jupyter.records.graph import Graph
 from x10_jupyter.records.step import Step
 from x10_jupyter.records.sweep import Timeline, clip, length_ns
@@ -47,6 +47,9 @@ class Capture:
     error: str | None
     """Name and first line of the exception that ended the captured code, or None."""
 
+    source: str | None = None
+    """The captured code as text, such as a notebook's cell; None if it is not known."""
+
     @property
     def wall_ns(self) -> int:
         """Length of the window."""
@@ -62,12 +65,13 @@ class Capture:
         """Nanoseconds of the capturing thread by name; they sum to ``wall_ns``."""
         (row,) = self.timeline.table([self.start_ns], [self.end_ns], TIME_NAMES).tolist()
         found = dict(zip(TIME_NAMES, row, strict=True))
-        return MappingProxyType(with_unexplained(found, cpu_ns=self.cpu_ns))
+        busy = busy_ns(self.events, thread=self.thread, start_ns=self.start_ns, end_ns=self.end_ns)
+        return MappingProxyType(with_unexplained(found, cpu_ns=self.cpu_ns - busy))
 
     @cached_property
     def compiles(self) -> tuple[Compile, ...]:
         """The programs compiled, in order."""
-        return tuple(compiles.from_event(event) for event in self.events if isinstance(event, Compiled))
+        return compiles.from_events(self.events)
 
     @cached_property
     def steps(self) -> tuple[Step, ...]:
@@ -101,8 +105,10 @@ class Capture:
 
     @cached_property
     def compile_ns(self) -> int:
-        """Time during which any thread was compiling."""
-        return length_ns(clip(spans(self.events, Compiled), self.start_ns, self.end_ns))
+        """Time during which any thread made the programs that `compiles` has."""
+        found = spans(self.events, Compiled)
+        found += [(event.start_ns, event.end_ns) for event in self.events if isinstance(event, Staged) and event.phase != "trace" and not event.is_own]
+        return length_ns(clip(found, self.start_ns, self.end_ns))
 
     @cached_property
     def device_ns(self) -> int:

@@ -1,13 +1,15 @@
 """One compile as a reader of a capture finds it."""
 
-from collections.abc import Mapping
+from bisect import bisect_right
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Literal
 
 from x10_jupyter.records.cause import Cause
-from x10_jupyter.records.events import Compiled
+from x10_jupyter.records.events import Chained, Compiled, Event, FellBack, Staged
 from x10_jupyter.records.site import Site
+from x10_jupyter.records.sweep import Interval, union
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -38,8 +40,78 @@ class Compile:
     cause: Cause
     """Why it was compiled."""
 
-    ops: int
-    """Operations in the program."""
+    ops: int | None
+    """Operations in the program; None if JAX does not tell."""
+
+    maker: Literal["runtime", "jax"] = "runtime"
+    """Who asked for it: the lazy runtime for a trace, or JAX for a function of the user's ``jax.jit`` or an operation that ran at once. Of the latter only
+    what JAX tells by itself is known."""
+
+    @property
+    def is_recompile(self) -> bool:
+        """Whether something like it is known to have been compiled before. Of what JAX compiles for others that is not known, unless there is a cause."""
+        return self.cause.kind != "first" and not (self.maker == "jax" and self.cause.kind == "unknown")
+
+
+def from_events(events: Sequence[Event]) -> tuple[Compile, ...]:
+    """The compiles that events tell of, in order. What JAX tells of the runtime's own ones is left out: it is there already, or a helper of a millisecond.
+
+    Args:
+        events: In the order of their start.
+    """
+    is_told = told(events)
+    waiting: dict[tuple[int, str], dict[str, Staged]] = {}
+    found: list[tuple[int, Compile]] = []
+    for event in events:
+        if isinstance(event, Compiled):
+            found.append((event.start_ns, from_event(event)))
+        elif isinstance(event, Staged) and not event.is_own and not is_told(event):
+            phases = waiting.setdefault((event.thread, event.function), {})
+            if event.phase == "trace":  # what was lowered before belongs to another program
+                phases.clear()
+            phases[event.phase] = event
+            if event.phase == "compile":
+                found.append((min(phase.start_ns for phase in phases.values()), from_stages(event, phases)))
+                phases.clear()
+    return tuple([one for _, one in sorted(found, key=lambda pair: pair[0])])
+
+
+def told(events: Sequence[Event]) -> Callable[[Staged], bool]:
+    """What tells whether something that JAX tells of is a part of what the runtime tells of itself."""
+    spans: dict[int, list[Interval]] = {}
+    for event in events:
+        if isinstance(event, Compiled | FellBack | Chained):
+            spans.setdefault(event.thread, []).append((event.start_ns, event.end_ns))
+    merged = {thread: union(found) for thread, found in spans.items()}
+
+    def is_told(event: Staged) -> bool:
+        found = merged.get(event.thread, [])
+        at = bisect_right(found, event.start_ns, key=lambda span: span[0]) - 1
+        return at >= 0 and event.end_ns <= found[at][1]
+
+    return is_told
+
+
+def from_stages(event: Staged, phases: Mapping[str, Staged]) -> Compile:
+    """The compile that JAX tells of.
+
+    Args:
+        event: Its last phase.
+        phases: All phases of the program by name, as far as JAX has told of them.
+    """
+    took = {name: (phases[name].end_ns - phases[name].start_ns) / 1e9 for name in ("trace", "lower", "compile") if name in phases}
+    return Compile(
+        function=event.function,
+        seconds=sum(took.values()),
+        phases=MappingProxyType(took),
+        call_site=event.site,
+        definition_site=None,
+        program=f"jit({event.function})",
+        cache=event.cache,
+        cause=event.cause or Cause(kind="unknown"),
+        ops=None,
+        maker="jax",
+    )
 
 
 def from_event(event: Compiled) -> Compile:

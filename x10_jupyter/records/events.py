@@ -88,6 +88,32 @@ class Compiled(Happened):
     aliases: int = 0
     """Inputs whose memory outputs take over."""
 
+    cpu_ns: int = 0
+    """CPU time of the thread meanwhile; 0 if it was not measured."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Staged(Happened):
+    """JAX traced, lowered or compiled something, as it tells by itself: of the user's own ``jax.jit``, of an operation that runs at once, of the runtime."""
+
+    phase: Literal["trace", "lower", "compile"]
+    """What it did; ``compile`` is also reading a program from the persistent cache."""
+
+    function: str
+    """What JAX calls it."""
+
+    cache: Literal["none", "hit", "miss"] = "none"
+    """What the persistent cache said of a compile; ``none`` when it is off, or this is none."""
+
+    cause: Cause | None = None
+    """Why it was compiled; None if this is no compile."""
+
+    is_own: bool = False
+    """Whether the lazy runtime asked for it, and not code of the user's."""
+
+    cpu_ns: int = 0
+    """CPU time of the thread meanwhile; 0 if it was not measured."""
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Rejoined(Happened):
@@ -327,6 +353,20 @@ class Counted(Happened):
     """How many, by name of the counter, e.g. ``DestroyXlaTensor``."""
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Collected(Happened):
+    """Python's garbage collector ran, and everything waited for it."""
+
+    generation: int
+    """Up to which generation it looked; 2 is a full pass."""
+
+    collected: int
+    """Objects that it found to be garbage."""
+
+    cpu_ns: int = 0
+    """CPU time of the thread meanwhile; 0 if it was not measured."""
+
+
 Event = (
     Traced
     | Compiling
@@ -344,4 +384,6 @@ Event = (
     | Graphed
     | Dumped
     | Counted
+    | Staged
+    | Collected
 )

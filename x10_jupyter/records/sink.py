@@ -1,6 +1,6 @@
 """Where producers put events; they know nothing else of who reads them."""
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from threading import RLock
 from typing import Literal, Protocol, get_args
 
@@ -44,7 +44,14 @@ class FanOut:
     A sink that fails is dropped and its error kept, so that an observer never breaks what it observes.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, changed: Callable[[], None] = lambda: None) -> None:
+        """Begin with no sink.
+
+        Args:
+            changed: Called when a sink has begun to listen or listens no more; for a producer whose hooks are only there while somebody listens.
+        """
+        self._changed = changed
+        self._lock = RLock()  # captures may begin and end on several threads
         self.sinks: tuple[Sink, ...] = ()
         self.errors: list[Exception] = []
         self.wanted: frozenset[Extra] = frozenset()
@@ -68,12 +75,14 @@ class FanOut:
         with self._lock:
             self._extras[id(sink)] = frozenset(extras)
             self._put((*self.sinks, sink))
+        self._changed()
 
     def remove(self, sink: Sink) -> None:
         """Let a sink listen no more; one that does not is ignored."""
         with self._lock:
             self._extras.pop(id(sink), None)
             self._put(tuple(one for one in self.sinks if one is not sink))
+        self._changed()
 
     def _put(self, sinks: tuple[Sink, ...]) -> None:
         asked = [(one, self._extras[id(one)]) for one in sinks]

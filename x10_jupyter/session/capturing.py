@@ -27,6 +27,7 @@ class Capturing:
         cpu_clock: Clock,
         environment: Callable[[], Environment],
         graphs: bool | Sequence[Form] = False,
+        source: str | None = None,
     ) -> None:
         """Prepare to listen.
 
@@ -38,6 +39,7 @@ class Capturing:
             environment: Tells what this process runs on; called once, after the captured code.
             graphs: Whether to record the graph of each cut, too; that costs each some 30 µs, and a program's first one 10 µs for each of its nodes. Or forms of
                 text that programs are recorded in as well; each text is made once.
+            source: The captured code as text, if it is known.
 
         Raises:
             UsageError: There is no such form.
@@ -48,6 +50,7 @@ class Capturing:
         self.cpu_clock = cpu_clock
         self.environment = environment
         self.extras: tuple[Extra, ...] = (("graphs",) if graphs else ()) if isinstance(graphs, bool) else ("graphs", *known(graphs))
+        self.source = source
         self._sink = ListSink()
         self._thread = 0
         self._start_ns = 0
@@ -97,6 +100,7 @@ class Capturing:
                 events=tuple(sorted(self._sink.events, key=lambda event: event.start_ns)),
                 environment=self.environment(),
                 error=first_line(error) if error is not None else None,
+                source=self.source,
             )
 
 

@@ -13,7 +13,7 @@ class Producer:
     events: FanOut
     """Where it puts them."""
 
-    drain: Callable[[], None]
+    drain: Callable[[], None] = lambda: None
     """Returns when everything it launched has ended and its events have been put."""
 
     settle: Callable[[], None] = lambda: None

@@ -6,6 +6,8 @@ from x10_jupyter.base.clock import ThreadCpuClock
 from x10_jupyter.base.config import config
 from x10_jupyter.lazy import hooks
 from x10_jupyter.lazy import producer as lazy
+from x10_jupyter.observe.collecting import Collecting
+from x10_jupyter.observe.staging import Staging
 from x10_jupyter.records.sink import Form
 from x10_jupyter.session.capturing import Capturing
 from x10_jupyter.session.environment import environment
@@ -14,7 +16,14 @@ from x10_jupyter.session.logs import Logs
 from x10_jupyter.session.metrics_file import MetricsFile
 from x10_jupyter.session.producer import Producer
 
-PRODUCERS = (Producer(events=lazy.EVENTS, drain=lazy.drain, settle=lazy.settle),)
+CPU_CLOCK = ThreadCpuClock()
+STAGING = Staging(lazy.CLOCK, CPU_CLOCK)
+COLLECTING = Collecting(lazy.CLOCK, CPU_CLOCK)
+PRODUCERS = (
+    Producer(events=lazy.EVENTS, drain=lazy.drain, settle=lazy.settle),
+    Producer(events=STAGING.events),
+    Producer(events=COLLECTING.events),
+)
 LOGS = Logs(lazy.EVENTS, config)
 METRICS_FILE = MetricsFile(lazy.EVENTS, config)
 
@@ -29,17 +38,18 @@ def disconnect() -> None:
     hooks.uninstall()
 
 
-def capture(name: str | None = None, *, graphs: bool | Sequence[Form] = False) -> Capturing:
+def capture(name: str | None = None, *, graphs: bool | Sequence[Form] = False, source: str | None = None) -> Capturing:
     """Record what happens in a ``with`` block; afterwards ``.capture`` holds it.
 
     Args:
         name: What to call it.
         graphs: Whether to record what each cut computes, as ``.capture.graphs``; or the forms ``hlo``, ``stablehlo`` and ``jaxpr`` that it is recorded in, too.
+        source: The code in the block as text, to be kept with the capture; a notebook's magic gives its cell.
 
     Raises:
         UsageError: There is no such form.
     """
-    return Capturing(name or "", producers=PRODUCERS, clock=lazy.CLOCK, cpu_clock=ThreadCpuClock(), environment=environment, graphs=graphs)
+    return Capturing(name or "", producers=PRODUCERS, clock=lazy.CLOCK, cpu_clock=CPU_CLOCK, environment=environment, graphs=graphs, source=source)
 
 
 def running(show: Show) -> Live:
@@ -48,4 +58,4 @@ def running(show: Show) -> Live:
     Args:
         show: Shows text by MIME type in place of what it has shown before.
     """
-    return Live(show, events=[each.events for each in PRODUCERS], clock=lazy.CLOCK, cpu_clock=ThreadCpuClock(), ticker=SleepingTicker())
+    return Live(show, events=[each.events for each in PRODUCERS], clock=lazy.CLOCK, cpu_clock=CPU_CLOCK, ticker=SleepingTicker())

@@ -121,7 +121,7 @@ def costs(capture: Capture, compiling_ns: int) -> list[Cost]:
         capture: Its.
         compiling_ns: How long its thread compiled. Other threads may do so, too; more than that it can't have cost this one.
     """
-    again = [group for group in phrases.fold_compiles(capture) if group[-1].cause.kind != "first"]
+    again = [group for group in phrases.fold_compiles(capture) if group[-1].is_recompile]
     found = [
         Cost(
             ns=min(round(sum(one.seconds for one in group) * 1e9), compiling_ns),

@@ -42,7 +42,7 @@ def recompiles(compiles: Sequence[Compile], of: str = "") -> list[Compile]:
         compiles: In order.
         of: A function or a program; those of all when empty.
     """
-    return [one for one in compiles if one.cause.kind != "first" and is_of(one, of)]
+    return [one for one in compiles if one.is_recompile and is_of(one, of)]
 
 
 def is_of(one: Compile, name: str) -> bool:

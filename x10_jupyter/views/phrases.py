@@ -34,6 +34,9 @@ MEANING: dict[TimeName, str] = {
 FRACTIONS = Settings().metrics_percentiles
 """X10's percentiles: those of a report that nobody asked to be another."""
 
+KINDS = {"first": "first time", "unknown": "why is not known"}
+"""Kinds of causes that are no change of anything."""
+
 LONGEST = 60
 """Characters of a value that a view shows; a shape is shorter, a pytree may have no end."""
 
@@ -59,7 +62,7 @@ def cause(why: Cause) -> str:
     where = "" if why.where == str(why.site) else shorten(why.where)
     if where and len(where.split()) == 1:
         where = f"`{where}`"
-    kind = "first time" if why.kind == "first" else why.kind.replace("_", " ")
+    kind = KINDS.get(why.kind, why.kind.replace("_", " "))
     change = " ".join(part for part in (shorten(why.old), "→", shorten(why.new)) if part) if why.old or why.new else ""
     return " ".join(part for part in (where, kind, change) if part)
 

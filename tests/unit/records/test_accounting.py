@@ -1,5 +1,12 @@
-from factories import OTHER, chained, compiled, cut, executed, fell_back, read, traced, transferred
-from x10_jupyter.records.accounting import TIME_NAMES, split, timeline, with_unexplained
+from collections import Counter
+from collections.abc import Callable
+from typing import Any
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from factories import MAIN, OTHER, chained, collected, compiled, cut, executed, fell_back, read, staged, stepped, traced, transferred
+from x10_jupyter.records.accounting import TIME_NAMES, busy_ns, split, timeline, with_unexplained
 from x10_jupyter.records.events import Event
 
 
@@ -68,3 +75,100 @@ def test_a_thread_that_always_ran_leaves_nothing_unexplained() -> None:
 
 def test_a_chain_executes_where_it_does_not_compile() -> None:
     assert times(cut(0, 60), chained(10, 50, compiling=((15, 25),))) == {"trace": 20, "execute": 30, "compile": 10, "python": 40}
+
+
+def test_collecting_garbage_is_that_whatever_it_interrupts_and_only_on_its_own_thread() -> None:
+    assert times(traced(0, 40), collected(10, 20), compiled(50, 90), collected(60, 70)) == {"trace": 30, "gc": 20, "compile": 30, "python": 20}
+    assert times(collected(10, 20, thread=OTHER)) == {"python": 100}
+
+
+def test_what_jax_makes_is_traced_lowered_and_compiled_or_read_from_the_cache() -> None:
+    events = [staged(0, 10, "trace"), staged(12, 20, "lower"), staged(20, 50), staged(60, 65, cache="hit")]
+    assert times(*events) == {"trace": 10, "lower": 8, "compile": 30, "cache_read": 5, "python": 47}
+
+
+def test_a_program_that_is_compiled_while_another_is_traced_is_compiled() -> None:
+    assert times(staged(0, 50, "trace"), staged(10, 20, "lower"), staged(20, 30)) == {"trace": 30, "lower": 10, "compile": 10, "python": 50}
+
+
+def test_what_jax_tells_of_the_runtimes_own_compiles_changes_nothing() -> None:
+    own = compiled(10, 80, phases={"trace": 10, "lower": 20, "compile": 40})
+    assert times(own, staged(10, 19, "trace"), staged(21, 39, "lower"), staged(41, 78)) == times(own)
+
+
+def test_cpu_time_that_events_account_for_is_counted_once_and_on_this_thread() -> None:
+    events = [compiled(10, 60, cpu_ns=30), staged(20, 50, cpu_ns=25), collected(70, 80, cpu_ns=9), staged(85, 95, thread=OTHER, cpu_ns=10)]
+    assert busy_ns(events, thread=MAIN, start_ns=0, end_ns=100) == 39
+    assert busy_ns(events, thread=MAIN, start_ns=15, end_ns=75) == 25  # what lies in the window only in part is left out
+    assert busy_ns(traced_only(), thread=MAIN, start_ns=0, end_ns=100) == 0
+
+
+def traced_only() -> list[Event]:
+    return [traced(0, 50)]
+
+
+MAKERS: dict[str, Callable[..., Event]] = {
+    "traced": lambda a, b, m, t: traced(a, b, thread=t),
+    "cut": lambda a, b, m, t: cut(a, b, thread=t),
+    "compiled": lambda a, b, m, t: compiled(a, b, thread=t, phases={"trace": m, "lower": 2}, cache="hit" if m % 2 else "none"),
+    "executed": lambda a, b, m, t: executed(a, min(a + m, b), b, thread=t),
+    "read": lambda a, b, m, t: read(a, b, thread=t),
+    "transferred": lambda a, b, m, t: transferred(a, b, thread=t),
+    "fell_back": lambda a, b, m, t: fell_back(a, b, thread=t, compiling=((a, min(a + m, b)),)),
+    "chained": lambda a, b, m, t: chained(a, b, thread=t, compiling=((a, min(a + m, b)),)),
+    "staged": lambda a, b, m, t: staged(a, b, ("trace", "lower", "compile")[m % 3], thread=t, cache="hit" if m == 5 else "none"),
+    "collected": lambda a, b, m, t: collected(a, b, thread=t),
+    "stepped": lambda a, b, m, t: stepped(a, b),
+}
+some_events = st.lists(
+    st.builds(
+        lambda kind, start, length, more, thread: MAKERS[kind](start, start + length, more, thread),
+        st.sampled_from(sorted(MAKERS)), st.integers(-10, 60), st.integers(0, 30), st.integers(0, 8), st.sampled_from([MAIN, MAIN, OTHER]),
+    ),
+    max_size=10,
+)  # fmt: skip
+
+
+def covers(event: Event, time: int) -> bool:
+    return event.start_ns <= time < event.end_ns
+
+
+def phase(event: Any, time: int) -> tuple[int, str]:
+    at, trace, lower = time - event.start_ns, event.phases["trace"], event.phases["lower"]
+    return 80, "trace" if at < trace else "lower" if at < trace + lower else "cache_read" if event.cache == "hit" else "compile"
+
+
+def stage(event: Any) -> tuple[int, str]:
+    return (70, "cache_read") if (event.phase, event.cache) == ("compile", "hit") else ({"compile": 71, "lower": 69, "trace": 68}[event.phase], event.phase)
+
+
+def launch_or_wait(event: Any, time: int, events: list[Event]) -> tuple[int, str] | None:
+    if type(event).__name__ == "Executed":
+        return (60, "execute") if time < event.launched_ns else None
+    return (60, "execute") if any(type(other).__name__ == "Executed" and covers(other, time) for other in events) else (50, "read")
+
+
+def doing(event: Any, time: int, events: list[Event]) -> tuple[int, str] | None:
+    """What an event says that its thread does at a time, and how much that counts, written down anew: the highest wins."""
+    kind = type(event).__name__
+    if kind in ("Executed", "Read"):
+        return launch_or_wait(event, time, events)
+    if kind in ("FellBack", "Chained"):
+        return (75, "compile") if any(start <= time < end for start, end in event.compiling) else (30, "execute")
+    if kind in ("Compiled", "Staged"):
+        return phase(event, time) if kind == "Compiled" else stage(event)
+    return {"Collected": (90, "gc"), "Transferred": (40, "transfer"), "Traced": (20, "trace"), "Cut": (20, "trace")}.get(kind)
+
+
+@given(some_events, st.integers(30, 80))
+def test_each_nanosecond_has_the_name_that_counts_most(found: list[Event], body_end_ns: int) -> None:
+    expected: Counter[str] = Counter()
+    for time in range(80):
+        said = [one for event in found if event.thread == MAIN and covers(event, time) and (one := doing(event, time, found))]
+        names = {name for rank, name in said if rank == max(rank for rank, _ in said)}
+        expected["drain" if time >= body_end_ns else min(names) if len(names) == 1 else "?" if names else "python"] += 1
+    got = times(*found, body_end_ns=body_end_ns, end_ns=80)
+    # two compiles of one thread at the same moment cannot be; which of their phases counts is not said
+    unsure = expected.pop("?", 0)
+    assert sum(got.values()) == 80
+    assert all(expected[name] <= got.get(name, 0) <= expected[name] + unsure for name in {*expected, *got})

@@ -1,7 +1,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from factories import OTHER, capture, compiled, executed, fell_back, graph, graphed, node, read, retraced, stepped, traced
+from factories import OTHER, capture, collected, compiled, executed, fell_back, graph, graphed, node, read, retraced, staged, stepped, traced
 from x10_jupyter.records.accounting import TIME_NAMES
 from x10_jupyter.records.capture import Capture
 from x10_jupyter.records.events import Event
@@ -14,6 +14,8 @@ events = st.one_of(
     st.builds(lambda span: read(*span), spans),
     st.builds(lambda span: fell_back(*span), spans),
     st.builds(lambda span: stepped(*span), spans),
+    st.builds(lambda span, cpu: collected(*span, cpu_ns=cpu), spans, st.integers(0, 60)),
+    st.builds(lambda span, phase, cpu: staged(*span, phase=phase, cpu_ns=cpu), spans, st.sampled_from(["trace", "lower", "compile"]), st.integers(0, 60)),
 )
 
 
@@ -62,3 +64,19 @@ def test_each_graph_is_there_once() -> None:
     made = capture(graphed(), graphed(graph=other), graphed(found="hit"), end_ns=100)
     assert made.graphs == (graph(), other)
     assert capture(end_ns=100).graphs == ()
+
+
+def test_a_thread_that_slept_beside_a_compile_did_not_run_python_meanwhile() -> None:
+    """Its CPU time went into the compile; so there is none left for what no event tells of."""
+    made = capture(compiled(0, 40, cpu_ns=40), end_ns=100, cpu_ns=45)
+    assert (made.time["compile"], made.time["python"], made.time["unexplained"]) == (40, 5, 55)
+
+
+def test_what_jax_compiles_counts_as_compiling_without_its_trace() -> None:
+    made = capture(staged(0, 10, "trace"), staged(10, 15, "lower"), staged(15, 30), staged(40, 50, is_own=True), end_ns=100)
+    assert (made.compile_ns, made.trace_ns, len(made.compiles)) == (20, 10, 1)
+
+
+def test_the_code_is_kept_if_it_is_given() -> None:
+    assert capture().source is None
+    assert capture(source="x + 1").source == "x + 1"

@@ -95,3 +95,12 @@ def test_sinks_that_come_and_go_on_several_threads_do_not_lose_each_other() -> N
     finally:
         sys.setswitchinterval(interval)
     assert events.sinks == tuple(staying)
+
+
+def test_a_producer_hears_when_somebody_begins_or_ceases_to_listen() -> None:
+    seen: list[int] = []
+    events = FanOut(lambda: seen.append(len(events.sinks)))
+    one, other = ListSink(), ListSink()
+    for change, sink in ((events.add, one), (events.add, other), (events.remove, one), (events.remove, other)):
+        change(sink)
+    assert seen == [1, 2, 1, 0]

@@ -93,3 +93,9 @@ def test_graphs_may_be_recorded_in_other_forms_too(stage: Stage) -> None:
     for wrong in wrongs:
         with pytest.raises(UsageError, match=r"`graphs` is True, False or a list of forms out of hlo, stablehlo, jaxpr; got "):
             stage.capture(graphs=wrong)
+
+
+def test_the_code_is_kept(stage: Stage) -> None:
+    with stage.capture(source="x = 1") as capturing:
+        pass
+    assert capturing.capture.source == "x = 1"

@@ -6,11 +6,13 @@ import pytest
 import x10_jupyter as x10
 from x10_jupyter.lazy import producer
 from x10_jupyter.records.events import Traced
-from x10_jupyter.session.root import PRODUCERS, capture
+from x10_jupyter.session.root import COLLECTING, PRODUCERS, STAGING, capture
 
 
-def test_the_runtime_is_a_producer() -> None:
-    assert [(one.events, one.drain, one.settle) for one in PRODUCERS] == [(producer.EVENTS, producer.drain, producer.settle)]
+def test_the_runtime_jax_and_the_collector_are_producers() -> None:
+    runtime, *others = PRODUCERS
+    assert (runtime.events, runtime.drain, runtime.settle) == (producer.EVENTS, producer.drain, producer.settle)
+    assert [one.events for one in others] == [STAGING.events, COLLECTING.events]
 
 
 @pytest.mark.parametrize(("name", "expected"), [("epoch", "epoch"), (None, "")])
