@@ -33,7 +33,8 @@ def row(group: list[Compile]) -> list[str]:
     last = group[-1]
     names = list(dict.fromkeys(one.program for one in group))
     called = names[0] if len(names) == 1 else f"{names[0]} … {names[-1]}"
-    program = element("div", f"{phrases.shorten(called)}, {count(last.ops, 'operation')}", opacity=QUIET)
+    size = "" if last.ops is None else f", {count(last.ops, 'operation')}"
+    program = element("div", f"{phrases.shorten(called)}{size}", opacity=QUIET)
     site = phrases.line_of(last)
     beneath = [element("div", text, opacity=QUIET) for text in (last.cause.fix, phrases.found(group)) if text]
     why = join(phrases.cause(last.cause), *beneath)

@@ -1,5 +1,5 @@
 from captures import hostile
-from factories import MS, capture, compiled, site
+from factories import MS, capture, compiled, site, staged
 from pages import assert_survives, cells
 from x10_jupyter.records.cause import Cause
 from x10_jupyter.views.compiled import MOST, OPEN
@@ -43,3 +43,8 @@ def test_nothing_compiled() -> None:
 def test_hostile_names() -> None:
     assert_survives(view(hostile()))
     assert len(cells(view(hostile()))) > OPEN
+
+
+def test_what_jax_compiled_has_no_cause_and_no_operations_that_are_known() -> None:
+    page = cells(view(capture(staged(0, 1 * MS, "lower"), staged(1 * MS, 4 * MS))))
+    assert page[1] == ["stepjit(step)", "1", "4.00 ms", "cell [4] line 6", "why is not known"]
