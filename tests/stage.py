@@ -41,12 +41,12 @@ class Turns:
         assert self._waits.acquire(timeout=PATIENCE_S), "it waits no more"
         self._waits.release()
 
-    def last_turn(self) -> None:
-        """Let the thread that waits go on, and come back when it has ended."""
+    def last_turn(self, name: str = "x10_jupyter live") -> None:
+        """Let the thread of this name that waits go on, and come back when it has ended."""
         assert self._waits.acquire(timeout=PATIENCE_S), "nobody waits"
         self._go.release()
         for thread in threading.enumerate():
-            if thread.name == "x10_jupyter live":
+            if thread.name == name:
                 thread.join(PATIENCE_S)
                 assert not thread.is_alive()
 

@@ -45,6 +45,7 @@ def install(shell: InteractiveShell, capture: Captures, live: Callable[[Show], L
             shell.register_magics(each)
             undo.callback(unregister, shell, each)
         undo.callback(KEPT.clear)
+        undo.callback(metrics.stop_watching)
         shell.events.register("pre_run_cell", metrics.begin_cell)
         undo.callback(shell.events.unregister, "pre_run_cell", metrics.begin_cell)
         completing = matcher({**COMPLETERS, x10graph.COMMAND: graphs.complete})

@@ -44,14 +44,15 @@ class Report:
 
     def only(self, patterns: Sequence[str]) -> "Report":
         """The same report with nothing but the names that match one of some patterns, such as ``Compile*``."""
-
-        def wanted(name: str) -> bool:
-            return any(fnmatchcase(name, pattern) for pattern in patterns)
-
         return Report(
-            metrics={name: facts for name, facts in self.metrics.items() if wanted(name)},
-            counters={name: value for name, value in self.counters.items() if wanted(name)},
+            metrics={name: facts for name, facts in self.metrics.items() if fits(name, patterns)},
+            counters={name: value for name, value in self.counters.items() if fits(name, patterns)},
         )
+
+
+def fits(name: str, patterns: Sequence[str]) -> bool:
+    """Whether a name matches one of some patterns, such as ``Compile*``."""
+    return any(fnmatchcase(name, pattern) for pattern in patterns)
 
 
 def facts_of(metric: MetricSnapshot, fractions: Sequence[float]) -> MetricFacts:

@@ -19,8 +19,14 @@ class Compile:
     function: str
     """What was compiled: for a trace the function with the cut."""
 
+    start_ns: int
+    """When its first phase began."""
+
+    end_ns: int
+    """When its last phase ended."""
+
     seconds: float
-    """Duration of all phases together."""
+    """Duration of all phases together; JAX may do something else between them."""
 
     phases: Mapping[str, float]
     """Seconds by phase: ``trace``, ``lower``, ``compile``."""
@@ -61,19 +67,19 @@ def from_events(events: Sequence[Event]) -> tuple[Compile, ...]:
     """
     is_told = told(events)
     waiting: dict[tuple[int, str], dict[str, Staged]] = {}
-    found: list[tuple[int, Compile]] = []
+    found: list[Compile] = []
     for event in events:
         if isinstance(event, Compiled):
-            found.append((event.start_ns, from_event(event)))
+            found.append(from_event(event))
         elif isinstance(event, Staged) and not event.is_own and not is_told(event):
             phases = waiting.setdefault((event.thread, event.function), {})
             if event.phase == "trace":  # what was lowered before belongs to another program
                 phases.clear()
             phases[event.phase] = event
             if event.phase == "compile":
-                found.append((min(phase.start_ns for phase in phases.values()), from_stages(event, phases)))
+                found.append(from_stages(event, phases))
                 phases.clear()
-    return tuple([one for _, one in sorted(found, key=lambda pair: pair[0])])
+    return tuple(sorted(found, key=lambda one: one.start_ns))
 
 
 def told(events: Sequence[Event]) -> Callable[[Staged], bool]:
@@ -102,6 +108,8 @@ def from_stages(event: Staged, phases: Mapping[str, Staged]) -> Compile:
     took = {name: (phases[name].end_ns - phases[name].start_ns) / 1e9 for name in ("trace", "lower", "compile") if name in phases}
     return Compile(
         function=event.function,
+        start_ns=min(phase.start_ns for phase in phases.values()),
+        end_ns=event.end_ns,
         seconds=sum(took.values()),
         phases=MappingProxyType(took),
         call_site=event.site,
@@ -118,6 +126,8 @@ def from_event(event: Compiled) -> Compile:
     """The compile that an event tells of."""
     return Compile(
         function=event.function,
+        start_ns=event.start_ns,
+        end_ns=event.end_ns,
         seconds=(event.end_ns - event.start_ns) / 1e9,
         phases=MappingProxyType({name: took_ns / 1e9 for name, took_ns in event.phases.items()}),
         call_site=event.site,

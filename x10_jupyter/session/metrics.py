@@ -1,16 +1,19 @@
 """The metrics of this process, as users ask for them."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
 
 from x10_jupyter.base.clock import WallClock
 from x10_jupyter.base.config import config
 from x10_jupyter.base.shown import shown
 from x10_jupyter.lazy.producer import CLOCK, settle
-from x10_jupyter.metrics.facts import Report, report_of
+from x10_jupyter.metrics.facts import Report, fits, report_of
 from x10_jupyter.metrics.instruments import CounterSnapshot, MetricSnapshot, Snapshot
 from x10_jupyter.metrics.registry import Mark, since
 from x10_jupyter.metrics.styles import written
 from x10_jupyter.session.resident import REGISTRY
+from x10_jupyter.views.charts.metrics import percentiles_and_samples
+from x10_jupyter.views.charts.spec import figure
 
 EPOCH_NS = WallClock().now_ns() - CLOCK.now_ns()
 """What turns a time of events into one since 1970."""
@@ -28,6 +31,18 @@ def moment() -> Mark:
     return REGISTRY.mark()
 
 
+def snapshots(patterns: Sequence[str] = (), mark: Mark | None = None) -> dict[str, Snapshot]:
+    """Counters and metrics that have counted something, by name.
+
+    Args:
+        patterns: Only names that match one of these, such as ``Compile*``; all if there are none.
+        mark: A moment, for what has happened since; None for everything.
+    """
+    found = snapshot() if mark is None else since(mark, snapshot())
+    is_something = {name: one.value if isinstance(one, CounterSnapshot) else one.total for name, one in found.items()}
+    return {name: one for name, one in found.items() if is_something[name] and (not patterns or fits(name, patterns))}
+
+
 def report(mark: Mark | None = None) -> Report:
     """What a report says now.
 
@@ -36,6 +51,19 @@ def report(mark: Mark | None = None) -> Report:
     """
     found: Iterable[Snapshot] = (snapshot() if mark is None else since(mark, snapshot())).values()
     return report_of(found, config.now.metrics_percentiles)
+
+
+def chart(found: Mapping[str, Snapshot]) -> Any:  # noqa: ANN401 - plotly gives no types
+    """Percentiles and samples of metrics as a figure of plotly.
+
+    Args:
+        found: By name; counters are left out.
+
+    Raises:
+        MissingExtraError: plotly is not installed.
+    """
+    metrics = [one for one in found.values() if isinstance(one, MetricSnapshot)]
+    return figure(percentiles_and_samples(metrics, config.now.metrics_percentiles))
 
 
 def metrics_report(style: str = "x10") -> str:

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from x10_jupyter.base.units import count, duration
+from x10_jupyter.base.units import count, duration, size
 from x10_jupyter.records.capture import Capture
 from x10_jupyter.records.environment import Environment
 from x10_jupyter.views.document import document
@@ -28,9 +28,6 @@ class Section:
 
     cell: int | None = None
     """The number of the cell that was captured; None if it was none, or is not known."""
-
-    source: str = ""
-    """The code that was captured; empty if it is not known."""
 
 
 def report(sections: Sequence[Section], title: str = "") -> str:
@@ -73,7 +70,7 @@ def chapter(section: Section, number: int) -> Markup:
     """One capture: what was run, and what came of it."""
     cell = f" · cell [{section.cell}]" if section.capture.name and section.cell is not None else ""
     heading = Markup(f'<h2 id="{number}">{safe(name_of(section) + cell)}</h2>')
-    return join(heading, code(section.source), Markup(section.view))
+    return join(heading, code(section.capture.source or ""), Markup(section.view))
 
 
 def code(source: str) -> Markup:
@@ -93,9 +90,12 @@ def environments(found: Sequence[Environment]) -> Markup:
 
 def rows_of(one: Environment) -> list[tuple[str, str]]:
     """Names and values."""
-    return [
-        ("device", f"{one.device_count} × {one.device_kind} ({one.platform})"),
-        ("host", count(one.cpu_count, "core")),
+    memory = [size(most) if most else "" for most in (one.device_memory_bytes, one.host_memory_bytes)]
+    found = [
+        ("device", ", ".join(filter(None, (f"{one.device_count} × {one.device_kind} ({one.platform})", memory[0])))),
+        ("host", ", ".join(filter(None, (count(one.cpu_count, "core"), memory[1])))),
         ("JAX", f"{one.jax}, jaxlib {one.jaxlib}"),
         ("Python", one.python),
+        ("with", ", ".join(f"{name} {version}" for name, version in one.packages)),
     ]
+    return [row for row in found if row[1]]

@@ -1,19 +1,26 @@
 """`%x10metrics` in IPython's core, with the runtime's own metrics."""
 
+import sys
 from collections.abc import Callable, Iterator
 from contextlib import redirect_stderr, redirect_stdout
 from io import StringIO
+from typing import Any
 
+import plotly.graph_objects as go
 import pytest
 from IPython.core.completer import provisionalcompleter
 from IPython.core.interactiveshell import InteractiveShell
+from IPython.utils.capture import capture_output
 
 import x10_jupyter as x10
+from pages import assert_survives, cells
 from runtime import forget
-from stage import Stage
+from stage import Stage, Turns
 from x10_jupyter.magics.install import install, uninstall
+from x10_jupyter.magics.x10metrics import MetricsMagics
 from x10_jupyter.metrics.facts import Report
 from x10_jupyter.metrics.legend import meanings
+from x10_jupyter.session.watch import Watch
 
 Run = Callable[[str], str]
 
@@ -158,3 +165,89 @@ def test_no_cell_is_listened_to_after_unloading(run: Run, shell: InteractiveShel
     uninstall(shell)
     assert not any("begin_cell" in repr(each) for each in shell.events.callbacks["pre_run_cell"])
     assert "not found" in run("%x10metrics")
+
+
+def displayed(run: Run, line: str) -> dict[str, Any]:
+    """What a cell displays, by MIME type."""
+    with capture_output() as captured:
+        run(line)
+    (output,) = captured.outputs
+    return output.data
+
+
+def test_a_chart_has_percentiles_and_samples_and_the_text_beside(run: Run, shell: InteractiveShell) -> None:
+    run(f"{STEP}\n{STEP}")
+    data = displayed(run, "%x10metrics --chart ExecuteTime MarkStep --out figure")
+    left, right = data["application/vnd.plotly.v1+json"]["data"]
+    assert (left["name"], left["x"][4], len(right["y"])) == ("ExecuteTime", "50 %", 2)
+    samples: Any = x10.metric_data("ExecuteTime")
+    assert right["y"] == pytest.approx([ns / 1e9 for _, ns in samples[2]])
+    assert left["y"][4] == pytest.approx(sorted(right["y"])[1])
+    assert data["text/plain"].startswith("Metric: ExecuteTime")
+    assert "ExecuteTime" in assert_survives(data["text/html"]).words
+    assert isinstance(shell.user_ns["figure"], go.Figure)
+
+
+def test_a_chart_of_what_has_moved(run: Run) -> None:
+    run(f"{STEP}\n{STEP}\n{STEP}")
+    run("%x10metrics MarkStep")
+    run(STEP)
+    _, right = displayed(run, "%x10metrics --chart LazyTracing --diff")["application/vnd.plotly.v1+json"]["data"]
+    assert len(right["y"]) == 1
+
+
+def test_what_has_no_samples_cannot_be_drawn(run: Run) -> None:
+    run(STEP)
+    text = run("%x10metrics --chart MarkStep")
+    assert "%x10metrics draws metrics, which have samples; got none" in text
+    assert "Counter: MarkStep" in text
+
+
+def test_without_plotly_the_extra_is_named(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    run(STEP)
+    monkeypatch.setitem(sys.modules, "plotly.graph_objects", None)
+    assert "UsageError: A chart needs the package `plotly`" in run("%x10metrics --chart")
+
+
+@pytest.fixture
+def magics(run: Run, shell: InteractiveShell, stage: Stage) -> MetricsMagics:
+    """The magics; what they watch is looked at when the test says so."""
+    found: MetricsMagics = shell.magics_manager.registry["MetricsMagics"]
+    found.make_ticker = lambda: stage.turns
+    return found
+
+
+def test_what_is_watched_goes_on_while_other_cells_run(run: Run, magics: MetricsMagics, stage: Stage) -> None:
+    run(STEP)
+    data = displayed(run, "%x10metrics --watch MarkStep LazyTracing")
+    assert data["text/plain"].startswith("Metric: ")
+    assert "application/vnd.jupyter.widget-view+json" in data
+    assert magics.watched is not None
+    dashboard, _ = magics.watched
+    assert cells(dashboard.counters.value)[1:] == [["MarkStep", "1", ""]]
+    run(f"{STEP}\n{STEP}")
+    stage.turns.turn()
+    assert cells(dashboard.counters.value)[1:] == [["MarkStep", "3", "+2"]]
+    (trace,) = dashboard.figure.data
+    samples: Any = x10.metric_data("LazyTracing")
+    assert trace.y[4] == pytest.approx(sorted(ns / 1e9 for _, ns in samples[2])[1])
+
+
+def test_watching_ends_when_it_begins_anew_or_is_to_end_or_with_the_extension(run: Run, magics: MetricsMagics, shell: InteractiveShell, stage: Stage) -> None:
+    ended: list[Watch] = []
+    for ending in ("%x10metrics --watch", "%x10metrics --no-watch", None):
+        if magics.watched is None:
+            displayed(run, "%x10metrics --watch")
+        assert magics.watched is not None
+        dashboard, watch = magics.watched
+        stage.turns = Turns()
+        uninstall(shell) if ending is None else run(ending)
+        ended.append(watch)
+        assert not watch.is_on
+        assert dashboard.box.comm is None
+        assert all(not one.is_on for one in ended)
+    assert magics.watched is None
+
+
+def test_two_ways_at_once_are_refused(run: Run) -> None:
+    assert "takes one of --chart, --watch and --no-watch; got --chart and --watch." in run("%x10metrics --chart --watch")

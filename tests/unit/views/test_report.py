@@ -17,7 +17,7 @@ def section(made: Capture, **fields: object) -> Section:
 
 
 def test_one_capture(golden: Callable[[str, str], None]) -> None:
-    page = report([section(replace(training(), name="digits"), cell=4, source=CODE)])
+    page = report([section(replace(training(), name="digits", source=CODE), cell=4)])
     assert_stands_alone(page)
     golden("report.html", page.strip())
 
@@ -39,14 +39,22 @@ def test_what_it_ran_on_is_told_once_for_each_machine() -> None:
     assert "1 × NVIDIA H200 (gpu)" in page
 
 
+def test_memory_and_packages_are_told_if_they_are_known() -> None:
+    known = replace(ENVIRONMENT, packages=(("flax", "0.10.2"), ("optax", "0.2.4")), host_memory_bytes=32 * 2**30, device_memory_bytes=141 * 2**30)
+    words = assert_stands_alone(report([section(capture(environment=known))])).words
+    assert "flax 0.10.2, optax 0.2.4" in words
+    assert "1 × cpu (cpu), 141 GiB" in words
+    assert "2 cores, 32.0 GiB" in words
+
+
 def test_long_code_is_folded_and_none_takes_no_room() -> None:
-    assert "<details open><summary>3 lines of code" in report([section(capture(), source=CODE)])
-    assert f"<details><summary>{MOST_LINES + 1} lines of code" in report([section(capture(), source="x\n" * MOST_LINES + "x")])
-    assert "<details" not in report([section(capture(), source="\n")])
+    assert "<details open><summary>3 lines of code" in report([section(capture(source=CODE))])
+    assert f"<details><summary>{MOST_LINES + 1} lines of code" in report([section(capture(source="x\n" * MOST_LINES + "x"))])
+    assert "<details" not in report([section(capture(source="\n"))])
 
 
 def test_what_the_user_wrote_is_text() -> None:
     bad = "</pre><script>alert(1)</script><img src=x onerror=alert(1)>"
-    made = replace(hostile(), name=bad, environment=replace(ENVIRONMENT, device_kind=bad, python=bad))
-    found = assert_stands_alone(report([section(made, source=bad, answer=bad), section(made)], bad * 20))
+    made = replace(hostile(), name=bad, source=bad, environment=replace(ENVIRONMENT, device_kind=bad, python=bad))
+    found = assert_stands_alone(report([section(made, answer=bad), section(made)], bad * 20))
     assert bad in found.words

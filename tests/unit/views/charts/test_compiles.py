@@ -1,5 +1,5 @@
 from captures import hostile, training
-from factories import MS, capture, compiled
+from factories import MS, capture, compiled, staged
 from x10_jupyter.views.charts.compiles import compiles
 
 
@@ -22,6 +22,12 @@ def test_functions_stand_in_the_order_in_which_they_came() -> None:
 def test_times_count_from_the_beginning_of_the_capture() -> None:
     made = capture(compiled(70 * MS, 90 * MS), start_ns=50 * MS)
     assert compiles(made)["data"][0]["base"] == [0.02]
+
+
+def test_what_jax_compiled_for_itself_lasts_from_its_first_phase_to_its_last() -> None:
+    phases = [staged(10 * MS, 20 * MS, phase="trace"), staged(30 * MS, 40 * MS, phase="lower"), staged(40 * MS, 90 * MS, phase="compile")]
+    (trace,) = compiles(capture(*phases))["data"]
+    assert (trace["name"], trace["base"], trace["x"]) == ("unknown", [0.01], [0.08])
 
 
 def test_what_the_user_wrote_is_text() -> None:
