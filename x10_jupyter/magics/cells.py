@@ -1,4 +1,4 @@
-"""Which cell a code object's file name belongs to."""
+"""Which cell a code object's file name belongs to, and what a cell was written like."""
 
 from collections.abc import Callable
 
@@ -18,3 +18,15 @@ def numbers(shell: InteractiveShell) -> Callable[[str], int | None]:
         return int(digits) if digits.isdecimal() else None
 
     return number
+
+
+def text_of(shell: InteractiveShell, number: int | None) -> str | None:
+    """A cell as it was written; None if it is not known, as when it is not stored.
+
+    Args:
+        shell: Where it runs, or ran.
+        number: Its execution count; None for what is no cell.
+    """
+    history = shell.history_manager
+    stored = history.input_hist_raw if history is not None else []
+    return stored[number] if number is not None and 0 < number < len(stored) else None

@@ -14,6 +14,7 @@ from IPython.display import display
 from x10_jupyter.base import errors
 from x10_jupyter.base.frames import Cells, user_frame
 from x10_jupyter.base.units import count
+from x10_jupyter.magics.cells import text_of
 from x10_jupyter.magics.options import Options, check_file
 from x10_jupyter.magics.place import Place, place_in
 from x10_jupyter.records.sink import Form
@@ -33,8 +34,8 @@ IS_LIVE = ContextVar("x10_jupyter is live", default=False)
 class Captures(Protocol):
     """Makes a context manager that captures."""
 
-    def __call__(self, name: str, *, graphs: bool | Sequence[Form] = False) -> Capturing:
-        """Make one of this name, with graphs or without, and with texts of them in some forms."""
+    def __call__(self, name: str, *, graphs: bool | Sequence[Form] = False, source: str | None = None) -> Capturing:
+        """Make one of this name, with graphs or without, with texts of them in some forms, and with the code that is captured."""
         ...
 
 
@@ -56,7 +57,8 @@ class Tracing:
         check_file(asked.save)
         self.shell = shell
         self.asked = asked
-        self.capturing = capture(asked.name, graphs=asked.graphs)
+        self.cell = Cells.number(user_frame().f_code.co_filename)
+        self.capturing = capture(asked.name, graphs=asked.graphs, source=text_of(shell, self.cell))
         self.make_live = live
         self.place: Place | None = None
         self.live: Live | None = None
@@ -89,7 +91,7 @@ class Tracing:
 
     def keep(self, capture: Capture) -> None:
         """Keep the capture for a report, bind it to its variables and show it."""
-        KEPT.add(capture, Cells.number(user_frame().f_code.co_filename))
+        KEPT.add(capture, self.cell)
         self.shell.user_ns[LAST] = capture
         if self.asked.out:
             self.shell.user_ns[self.asked.out] = capture

@@ -60,6 +60,14 @@ def test_those_that_are_asked_for(ran: Run, tmp_path: Path, cells: str, found: l
     assert headings(tmp_path / "my report.html") == found
 
 
+def test_the_code_is_there_as_it_was_written(ran: Run, tmp_path: Path) -> None:
+    ran("x = 1\nif x < 2:\n    %x10trace --quiet x + 1")
+    ran("%x10report out.html")
+    page = (tmp_path / "out.html").read_text(encoding="utf-8")
+    assert "<pre>%%x10trace --quiet\n1</pre>" in page
+    assert "<pre>x = 1\nif x &lt; 2:\n    %x10trace --quiet x + 1</pre>" in page
+
+
 def test_one_made_within_a_cell_is_of_that_cell(run: Run) -> None:
     run("x = 1\n%x10trace --quiet x + 1")
     assert [entry.cell for entry in KEPT.entries] == [1]

@@ -13,7 +13,7 @@ PALETTE = ("#4f86d9", "#e0703c", "#3fa66b", "#a56cc9", "#e0a33c", "#3aa7b0", "#d
 
 def compiles(capture: Capture) -> Spec:
     """A bar for each compile, from its start to its end in seconds since the capture began, in a row for each function; one trace for each kind of cause."""
-    kinds = list(dict.fromkeys(one.cause.kind for one in capture.compiles))
+    kinds: list[Kind] = list(dict.fromkeys(one.cause.kind for one in capture.compiles))
     traces = [bars(kind, PALETTE[place % len(PALETTE)], capture) for place, kind in enumerate(kinds)]
     rows = list(dict.fromkeys(row_of(one) for one in capture.compiles))
     axes = {
