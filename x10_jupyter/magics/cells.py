@@ -29,4 +29,4 @@ def text_of(shell: InteractiveShell, number: int | None) -> str | None:
     """
     history = shell.history_manager
     stored = history.input_hist_raw if history is not None else []
-    return stored[number] if number is not None and 0 < number < len(stored) else None
+    return (stored[number] or None) if number is not None and 0 < number < len(stored) else None
