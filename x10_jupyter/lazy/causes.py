@@ -51,18 +51,31 @@ def explain(store: Store, trace: Trace, live: tuple[int, ...], steps: list[State
 def cause_of(store: Store, trace: Trace, live: tuple[int, ...], steps: list[State], *, was_evicted: bool, line: Line, how: str, frame: FrameType) -> Cause:
     """As ``explain``, which it may fail."""
     if was_evicted:
-        return Cause(kind="evicted", where="the compile cache", old=f"{store.size} programs kept", fix="Raise XLA_COMPILATION_CACHE_SIZE.", site=site_of(line))
+        return Cause(
+            kind="evicted",
+            where="the compile cache",
+            old=f"room for {count(store.size, 'program')}",
+            new="evicted",
+            fix="Raise XLA_COMPILATION_CACHE_SIZE.",
+            site=site_of(line),
+        )
     known = nearest(store, steps, line, fresh_from(trace))
     if known is None:
         return first(trace, steps, line)
     name = known.program.executable.name
     if not known.old and not known.new:
         cause = other_configuration(known, trace) or other_live_values(trace, known.program, live, steps, frame)
-    elif not known.old or not known.new or (known.program.cut_line != line and is_mostly_shared(known)):
+    elif not known.old or not known.new or is_read_between(known, line, how):
         cause = moved_or_shorter(known, steps, line, how)
     else:
         cause = compare(known, trace, steps, line)
     return replace(cause, nearest=name)
+
+
+def is_read_between(known: Known, line: Line, how: str) -> bool:
+    """Whether a read was put into the code of a known trace: what is new is what the value was made of. Other code has its cut at another line, too."""
+    cut = known.program.cut_line
+    return not how.startswith("barrier") and cut != line and (cut.file, cut.function) == (line.file, line.function) and is_mostly_shared(known)
 
 
 def is_same_code(program: Program, steps: list[State], line: Line) -> bool:
@@ -152,7 +165,7 @@ def compare(known: Known, trace: Trace, steps: list[State], line: Line) -> Cause
     if now.depth < fresh_from(trace):  # its line was noted when other code passed there
         now = copy(now)
         now.site = None
-    is_alike = before.op.key == now.op.key
+    is_alike = before.op.key == now.op.key or is_held_otherwise(before, now)
     return (
         begins_elsewhere(known, trace, line)
         or (other_configuration(known, trace) if is_alike else None)
@@ -160,6 +173,14 @@ def compare(known: Known, trace: Trace, steps: list[State], line: Line) -> Cause
         or passes(path_to(known.program.state), steps)
         or other_operation(before, now)
     )
+
+
+def is_held_otherwise(before: State, now: State) -> bool:
+    """Whether two operations are one under settings of ours that change what the device holds: alike in all that they say."""
+    a, b = before.op, now.op
+    if a.context.switches == b.context.switches or a.call.base != b.call.base or len(a.ins) != len(b.ins):
+        return False
+    return all((x.shape, x.dtype, x.weak_type) == (y.shape, y.dtype, y.weak_type) for x, y in zip(a.ins, b.ins, strict=True))
 
 
 def begins_elsewhere(known: Known, trace: Trace, line: Line) -> Cause | None:

@@ -3,6 +3,7 @@
 from collections.abc import Hashable, Iterable
 from typing import NamedTuple
 
+from x10_jupyter.jax_gate.context import context_difference
 from x10_jupyter.lazy.core import State
 from x10_jupyter.lazy.graph import operations, path_to
 from x10_jupyter.lazy.line import Line
@@ -43,15 +44,24 @@ def nearest(store: Store, steps: list[State], line: Line, fresh_from: int) -> Kn
     """
     new = operations(steps)
     best: Known | None = None
+    best_rank: tuple[int, int, int] = (0, 0, 0)
     for program in candidates(store):
         path = path_to(program.state)
         old, shared = operations(path), common(path, steps)
         known = Known(program, shared, old[shared:], new[shared:], distance(old[shared:], new[shared:]))
         # of equally near ones it is the one that ran most often, as a full batch does, and of those the last used
-        rank = (known.distance, -program.executable.runs)
-        if (best is None or rank < (best.distance, -best.program.executable.runs)) and is_version(known, line, fresh_from):
-            best = known
+        rank = (known.distance, settings_between(path, steps), -program.executable.runs)
+        if (best is None or rank < best_rank) and is_version(known, line, fresh_from):
+            best, best_rank = known, rank
     return best
+
+
+def settings_between(old: list[State], new: list[State]) -> int:
+    """How many settings two traces differ in."""
+    a, b = [next((s.op.context for s in steps if s.op is not None), None) for steps in (old, new)]
+    if a is b or a is None or b is None:
+        return 0
+    return len(context_difference(a.settings, b.settings)) + sum(x != y for x, y in zip(a.switches, b.switches, strict=True))
 
 
 def candidates(store: Store) -> Iterable[Program]:
@@ -111,7 +121,7 @@ def is_version(known: Known, line: Line, fresh_from: int) -> bool:
     meanings, old_meanings = {meaning(s) for s in fresh}, {meaning(s) for s in known.old}
     is_edited = {p.file for p in places if p} != {p.file for p in old_places if p}
     kept = meanings & old_meanings if is_edited else {s.op.call.base for s in known.old if s.op.call.is_users} & meanings
-    if cut == line and (places & old_places or kept):
+    if (cut == line and (places & old_places or kept)) or (is_mostly_shared(known) and places & old_places):
         return True
     return 2 * max(len(places & old_places) / max(len(places), len(old_places)), len(kept) / max(len(meanings), len(old_meanings))) >= 1
 

@@ -3,6 +3,7 @@
 from collections.abc import Callable
 from typing import Any
 
+import jax
 import jax.numpy as jnp
 import numpy as np
 import pytest
@@ -269,3 +270,72 @@ def test_what_changed_is_called_what_the_user_calls_it(run: Callable[[Any], Any]
 
     step(old)
     assert told(lambda: step(new)) == ([] if expected is None else [expected])
+
+
+IN_CELLS = """\
+def step(x, passes=2, axis=0, extra=False, kind=None):
+    y = x * 1.5
+    for _ in range(passes):
+        y = xnp.tanh(y) + 0.25
+    if extra:
+        y = xnp.exp(y)
+    if kind:
+        y = y.astype(kind)
+    return xnp.sum(y, axis=axis)
+"""
+
+
+@pytest.mark.parametrize(
+    ("call", "expected"),
+    [
+        ("step(x, axis=1)", ("static_argument", "axis", "0", "1")),
+        ("step(x, passes=3)", ("structure", "2 passes", "3 passes")),
+        ("step(x, extra=True)", ("structure", "sum(f32[4,4])", "exp(f32[4,4])")),
+        ("step(x, kind='int32')", ("structure", "sum(f32[4,4])", "astype(f32[4,4])")),
+    ],
+)
+def test_a_call_in_another_cell_has_its_barrier_there_which_is_no_cause(call: str, expected: tuple[str, ...]) -> None:
+    forget()
+    names: dict[str, Any] = {"xnp": xnp, "x10": x10, "x": x10.tensor(A)}
+    run_cell(IN_CELLS, names)
+    run_cell("z = step(x); x10.barrier()", names)
+    [cause] = causes(lambda: run_cell(f"z = {call}; x10.barrier()", names))
+    told = (cause.kind, cause.where, cause.old, cause.new) if len(expected) == 4 else (cause.kind, cause.old, cause.new)
+    assert told == expected
+
+
+def test_a_setting_of_ours_is_the_cause_where_it_changes_what_the_device_holds() -> None:
+    forget()
+
+    def squares(dtype: str) -> Any:
+        t = x10.tensor(np.ones((4, 4), dtype))
+        y = (t * t).sum()
+        x10.barrier()
+        return y
+
+    squares("float32")
+    with x10.mixed_precision("bf16"):
+        squares("float32")
+    with x10.config(use_bf16=True):
+        assert told(lambda: squares("float32")) == [("config", "XLA_USE_BF16", "False", "True")]
+    with jax.enable_x64(True):
+        squares("int64")
+        with x10.config(use_32bit_long=True):
+            assert told(lambda: squares("int64")) == [("config", "XLA_USE_32BIT_LONG", "False", "True")]
+
+
+def test_of_equally_near_programs_the_one_in_the_nearest_settings_is_compared_with() -> None:
+    forget()
+    a = x10.tensor(A)
+
+    def product() -> Any:
+        y = a @ a
+        x10.barrier()
+        return y
+
+    product()
+    with jax.default_matmul_precision("highest"):
+        product()
+        product()
+    with jax.enable_x64(True):
+        assert told(product) == [("config", "jax_enable_x64", "False", "True")]

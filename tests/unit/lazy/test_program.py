@@ -162,7 +162,7 @@ def test_fewer_programs_are_kept_at_once_when_told_so() -> None:
         assert len(STORE) == 2
         assert causes(lambda: step(4)) == []
         [cause] = causes(lambda: step(1))
-        assert (cause.kind, cause.old) == ("evicted", "2 programs kept")
+        assert (cause.kind, cause.old) == ("evicted", "room for 2 programs")
     for i in range(5):
         step(i)
     assert len(STORE) == 5

@@ -206,7 +206,7 @@ def test_a_program_that_had_to_go_is_compiled_again_and_says_why() -> None:
     for i in range(FEW_PROGRAMS + 1):
         make(i)
     (cause,) = causes(lambda: make(0))
-    assert (cause.kind, cause.old) == ("evicted", f"{FEW_PROGRAMS} programs kept")
+    assert (cause.kind, cause.old) == ("evicted", f"room for {FEW_PROGRAMS} programs")
     assert "XLA_COMPILATION_CACHE_SIZE" in cause.fix
 
 
