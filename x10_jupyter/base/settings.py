@@ -27,7 +27,7 @@ def setting(default: Value, rule: Rule, about: str, *, x10: str = "") -> Value:
 class Settings:
     """The table of settings. One more is one more field, and whatever it switches reads it or listens for it (``config``)."""
 
-    trim_graph_size: int = setting(10_000, WHOLE_NUMBER, "operations after which a trace is cut")
+    trim_graph_size: int = setting(10_000, WHOLE_NUMBER, "operations and inputs after which a trace is cut")
     """X10 allowed ten times as many; XLA takes time by the square for a chain of element-wise operations (21 s for 10,000 on two cores), and a chain of
     40,000 ends the process (jax 0.10.2, CPU)."""
 

@@ -15,6 +15,8 @@ ATOMS = frozenset(
     [str, bool, type(None), type(...), *[np.dtype(name).__class__ for name in ("bool", "int32", "int64", "uint8", "float16", "float32", "float64")]]
 )
 """Classes of values that mean the same whenever they are equal."""
+WHOLE = frozenset([int, bool, type(None)])
+"""Classes of a slice's bounds, which always count with their values."""
 DTYPES = type(jnp.float32)
 MOST_KNOWN = 256
 """Calls known of one function."""
@@ -72,9 +74,11 @@ def look(items: Iterable[Any], kind: type[Value], key: list[Any], tensors: list[
             if not look(x, kind, key, tensors, numbers):
                 return False
         elif c is slice:
-            if not look((x.start, x.stop, x.step), kind, key, [], []):
+            parts = (x.start, x.stop, x.step)
+            kinds = tuple([part.__class__ for part in parts])
+            if not WHOLE.issuperset(kinds):
                 return False
-            key.append(c)
+            key += (c, kinds, parts)
         elif c is DTYPES:
             key += (c, x)
         else:

@@ -6,7 +6,7 @@ from typing import Any
 import jax
 from jax.tree_util import tree_flatten, tree_unflatten
 
-from x10_jupyter.base.errors import LeakedValueError
+from x10_jupyter.base.errors import LeakedValueError, OperandError
 from x10_jupyter.jax_gate.tracing import is_concretization_error, is_leaked, trace_state_clean
 from x10_jupyter.lazy.autodiff import apply
 from x10_jupyter.lazy.checks import is_current
@@ -117,10 +117,10 @@ class Lazy:
         return walk
 
     def _call(self, trace: Trace, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
-        own = self._own_walk()
+        own, lift = self._own_walk(), Lifting()
         leaves, tree = tree_flatten((args, kwargs))
         site = SITES.at((self._family, self._own_mark, tree), lambda: paths_of(self.__wrapped__, args, kwargs))
-        marks, walk = self._marked(own, leaves, site.statics)
+        marks, walk = self._marked(own, leaves, site.statics, lift)
         if not walk.tensors:
             if not trace_state_clean():  # a constant made inside a function that JAX traces
                 raise Met
@@ -128,7 +128,7 @@ class Lazy:
                 return as_tensors(self.__wrapped__(*args, **kwargs))
         call = site.calls.get(marks)
         if call is None:
-            marks, walk, call = self._first_call(trace, site, own, walk, marks, leaves, tree)
+            marks, walk, call = self._first_call(trace, site, own, walk, marks, leaves, tree, lift)
         if walk.numbers and not walk.tensors and not all_fit(call, walk.numbers, trace.context):
             return as_tensors(self.__wrapped__(*args, **kwargs))  # which may refuse it
         opaque = own.opaque or walk.opaque
@@ -141,13 +141,13 @@ class Lazy:
         return perform(trace, call, walk)
 
     def _first_call(
-        self, trace: Trace, site: Site, own: Walk, walk: Walk, marks: tuple[Hashable, ...], leaves: list[Any], tree: Tree
+        self, trace: Trace, site: Site, own: Walk, walk: Walk, marks: tuple[Hashable, ...], leaves: list[Any], tree: Tree, lift: "Lifting"
     ) -> tuple[tuple[Hashable, ...], Walk, Call]:
         """A call that was not seen before, with the marks and the walk that belong to it: at a new site it is found out which numbers are static."""
         trace.begin()
         if walk.numbers and not site.is_tried:
             site.statics, site.is_tried = self._choose_statics(trace, site, walk, leaves, tree), True
-            marks, walk = self._marked(own, leaves, site.statics)
+            marks, walk = self._marked(own, leaves, site.statics, lift)
         return marks, walk, site.add(marks, self._new_call(site, leaves, tree, site.statics))
 
     def _choose_statics(self, trace: Trace, site: Site, walk: Walk, leaves: list[Any], tree: Tree) -> frozenset[int]:
@@ -181,9 +181,9 @@ class Lazy:
             return now
         return site.add(marks, now)
 
-    def _marked(self, own: Walk, leaves: list[Any], statics: frozenset[int]) -> tuple[tuple[Hashable, ...], Walk]:
+    def _marked(self, own: Walk, leaves: list[Any], statics: frozenset[int], lift: "Lifting") -> tuple[tuple[Hashable, ...], Walk]:
         """What each leaf is, and the tensors and numbers among them, after those of the function itself."""
-        walk = Walk(tensor_of, statics)
+        walk = Walk(lift, statics)
         marks: list[Hashable] = []
         if own.numbers:
             marks.append(walk.tree(self.__wrapped__)[0])
@@ -203,7 +203,7 @@ class Lazy:
 
     def _new_call(self, site: Site, leaves: list[Any], tree: Tree, statics: frozenset[int]) -> Call:
         """A way of calling the function that was not seen before."""
-        walk = Walk(tensor_of, statics)
+        walk = Walk(same, statics)  # its tensors are only counted, and so are not brought to a device
         own_mark, own_template = walk.tree(self.__wrapped__)
         walk.forget()  # a function and its arguments are built apart
         parts = [walk.visit(x) for x in leaves]
@@ -233,6 +233,28 @@ class Lazy:
         )
 
 
+class Lifting:
+    """Makes tensors of one call's arrays, each only once, though the arguments may be looked at twice."""
+
+    __slots__ = ("made",)
+
+    def __init__(self) -> None:
+        self.made: dict[int, tuple[Any, Value]] = {}
+        """By the address of an array, with the array, so that it stays its."""
+
+    def __call__(self, array: Any) -> Value:
+        """The tensor of an array."""
+        known = self.made.get(id(array))
+        if known is None:
+            known = self.made[id(array)] = (array, tensor_of(array))
+        return known[1]
+
+
+def same(x: Any) -> Any:
+    """The argument."""
+    return x
+
+
 def family_of(fn: Any, name: str) -> Hashable:
     """Equal for two versions of a function: where it is defined, whatever it reads. A lambda has no name, so it is known by its place and code."""
     owner = type(getattr(fn, "__self__", None)).__qualname__
@@ -244,6 +266,8 @@ def family_of(fn: Any, name: str) -> Hashable:
 
 def perform(trace: Trace, call: Call, walk: Walk) -> Any:
     """Record a call, or run it at once if it needs concrete values."""
+    if complex in call.numbers and not all_fit(call, walk.numbers, trace.context, tuple([t.aval for t in walk.tensors])):
+        raise OperandError(f"`{call.name}` makes real numbers of these operands", got=repr(walk.numbers), fix="Ask for a complex dtype.")
     call = trace.in_precision(call)
     try:
         return apply(trace, call, walk.tensors, walk.numbers)

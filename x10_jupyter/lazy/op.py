@@ -80,8 +80,8 @@ class Call:
         """Numbers (which one, at which line) that are parameters of programs."""
         self.split: dict[tuple[int, Line], None] = {}
         """Those of them that have shown two values in one trace."""
-        self.conversions: dict[Context, tuple[tuple[int, Any], ...]] = {}
-        """Of a call without tensors: which of its numbers it converts, and to which dtype."""
+        self.conversions: dict[tuple[Context, tuple[Aval, ...]], tuple[tuple[int, Any], ...]] = {}
+        """Which of its numbers it converts, and to which dtype, by configuration and inputs; as far as somebody had to know."""
 
     def reduced(self) -> "Call":
         """The same call with its operands cast to reduced precision as they enter; the casts are part of it, so what is full gets a full gradient."""

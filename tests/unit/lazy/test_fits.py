@@ -69,3 +69,13 @@ def test_a_number_is_taken_as_jax_takes_it(make: Callable[[Any, Any], Any], numb
     else:
         made = make(x10.numpy, number)
         assert (made.dtype, np.asarray(made).tolist()) == (expected.dtype, np.asarray(expected).tolist())
+
+
+@pytest.mark.filterwarnings("ignore:Casting complex values")
+def test_a_complex_number_that_would_lose_its_imaginary_part_beside_tensors() -> None:
+    xp, x = x10.numpy, x10.tensor(np.ones(3, np.float32))
+    for _ in range(2):
+        with pytest.raises(TypeError, match="real numbers"):
+            xp.full_like(x, 1j)
+    assert np.asarray(xp.full_like(x, 1j, dtype="complex64")).tolist() == [1j] * 3
+    assert np.asarray(x + 1j).tolist() == [1 + 1j] * 3

@@ -158,3 +158,9 @@ def test_known_calls_under_mixed_precision(reduced: bool) -> None:
             again = np.asarray(fn(x, axis=1))
         assert not np.array_equal(full, again)
     np.testing.assert_array_equal(full, np.asarray(fn(x, axis=1)))
+
+
+def test_the_bounds_of_a_slice_count_with_their_values() -> None:
+    fn, x = Lazy(lambda a, s: a * s.start, is_users=True), x10.tensor(np.ones(1, np.float32))
+    for start in (0.5, 0.75, 2, 3, True):
+        assert float(fn(x, slice(start, None))[0]) == start

@@ -17,7 +17,7 @@ from runtime import compiles, listening, run_cell
 from x10_jupyter.base.errors import LeakedValueError, OperandError
 from x10_jupyter.lazy.core import Trace
 from x10_jupyter.lazy.lift import Lazy, as_tensors, lazy
-from x10_jupyter.records.events import Compiled, Cut, FellBack, Retraced
+from x10_jupyter.records.events import Compiled, Cut, FellBack, Retraced, Transferred
 
 
 def ones(*shape: int) -> x10.Tensor:
@@ -225,3 +225,17 @@ def test_threads_share_a_lazy_function() -> None:
 def test_a_deep_copy_works_like_the_original() -> None:
     f = copy.deepcopy(lazy(lambda x: x + 1))
     assert float(f(ones())) == 2
+
+
+def test_an_array_is_brought_to_the_device_once_though_a_new_call_is_looked_at_twice() -> None:
+    xp, x, data = x10.numpy, x10.tensor(np.ones((4, 4), np.float32)), np.ones((4, 4), np.float32)
+    for call in (
+        lambda: xp.subtract(x, data),
+        lambda: x * data,
+        lambda: xp.clip(x, 0.5, data),
+        lambda: x10.lazy(lambda p, q: p * q["w"] * q["s"])(x, {"w": data, "s": 2.0}),
+    ):
+        with listening() as events:
+            kept = call(), call()
+        assert len([e for e in events if isinstance(e, Transferred)]) == 2
+        del kept
