@@ -18,7 +18,43 @@ class Reply:
     """The cell's execution count, as a front end shows it."""
 
     outputs: list[tuple[str, str]] = field(default_factory=list)
-    """Type of message and its plain text, in order."""
+    """Type of message and its plain text, in order, as they stand in the end: what is updated is replaced, and what is cleared is gone."""
+
+    displays: list[dict[str, Any]] = field(default_factory=list, compare=False)
+    """All messages of displays, as they came, with ``msg_type`` and ``content``."""
+
+
+class Page:
+    """What stands under a cell: what is updated is replaced, and what is cleared is gone."""
+
+    def __init__(self) -> None:
+        self.outputs: list[tuple[str, str]] = []
+        self.displays: list[dict[str, Any]] = []
+        self.places: dict[str, int] = {}
+
+    def take(self, message: dict[str, Any]) -> None:
+        """One message of the kernel."""
+        kind, content = message["msg_type"], message["content"]
+        if kind in ("display_data", "update_display_data", "execute_result"):
+            self.show(message)
+        elif kind == "clear_output":
+            self.outputs.clear()
+            self.places.clear()
+        elif kind == "stream":
+            self.outputs.append((content["name"], content["text"]))
+        elif kind == "error":
+            self.outputs.append((kind, "\n".join(content["traceback"])))
+
+    def show(self, message: dict[str, Any]) -> None:
+        """A bundle, in its place if it has one."""
+        self.displays.append(message)
+        kind, content = message["msg_type"], message["content"]
+        place, text = content.get("transient", {}).get("display_id", ""), content["data"]["text/plain"]
+        if kind != "update_display_data":
+            self.places[place] = len(self.outputs)
+            self.outputs.append((kind, text))
+        elif place in self.places:
+            self.outputs[self.places[place]] = ("display_data", text)
 
 
 class Kernel:
@@ -29,22 +65,28 @@ class Kernel:
 
     def run(self, code: str) -> Reply:
         sent = self.client.execute(code)
-        outputs: list[tuple[str, str]] = []
+        page = Page()
         while True:
             message = self.client.get_iopub_msg(timeout=PATIENCE_S)
             if message["parent_header"].get("msg_id") != sent:
                 continue
-            kind, content = message["msg_type"], message["content"]
-            if kind == "status" and content["execution_state"] == "idle":
+            if message["msg_type"] == "status" and message["content"]["execution_state"] == "idle":
                 break
-            if kind in ("display_data", "execute_result"):
-                outputs.append((kind, content["data"]["text/plain"]))
-            elif kind == "stream":
-                outputs.append((content["name"], content["text"]))
-            elif kind == "error":
-                outputs.append((kind, "\n".join(content["traceback"])))
-        reply = self.reply_to(sent)
-        return Reply(reply["status"], reply["execution_count"], outputs)
+            page.take(message)
+        reply = self.reply(sent)
+        return Reply(reply["status"], reply["execution_count"], page.outputs, page.displays)
+
+    def reply(self, sent: str) -> dict[str, Any]:
+        """What the kernel answers to a request; on a busy machine there may be answers left to whoever asked whether it was ready."""
+        while True:
+            message = self.client.get_shell_msg(timeout=PATIENCE_S)
+            if message["parent_header"].get("msg_id") == sent:
+                return message["content"]
+
+    def completed(self, code: str) -> list[str]:
+        """What the kernel offers at the end of some code: the whole lines that would stand there."""
+        content = self.reply(self.client.complete(code, len(code)))
+        return [code[: content["cursor_start"]] + match for match in content["matches"]]
 
     def reply_to(self, sent: str) -> dict[str, Any]:
         """The content of the reply to a request; a slow kernel answers the client's first questions late."""
