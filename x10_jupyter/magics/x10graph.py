@@ -16,11 +16,13 @@ from x10_jupyter.records.cuts import Cuts, by_graph
 from x10_jupyter.records.graph import Graph
 from x10_jupyter.tracelog.parting import diff_graphs
 from x10_jupyter.tracelog.reading import load_graph
+from x10_jupyter.views.drawn import drawn
 from x10_jupyter.views.graphs import excerpt, head, listed, parted
+from x10_jupyter.views.markup import element, join
 
 COMMAND = "%x10graph"
-FORMATS = ("text", "dot", "hlo", "stablehlo", "jaxpr")
-"""The first is meant where nothing is said."""
+FORMATS = ("svg", "text", "dot", "hlo", "stablehlo", "jaxpr")
+"""The first, a picture with its table, is meant where nothing is said; its text is what a terminal shows."""
 
 
 @magics_class
@@ -59,20 +61,22 @@ class GraphMagics(Magics):
             raise UsageError(str(error)) from None
         if asked.out:
             self.home.user_ns[asked.out] = result
-        display({"text/plain": shown}, raw=True)
+        display(shown, raw=True)
 
-    def found(self, which: str, form: str) -> tuple[str, Graph | tuple[Graph, ...]]:
-        """What to show of the graphs that are meant, and those."""
+    def found(self, which: str, form: str) -> tuple[dict[str, str], Graph | tuple[Graph, ...]]:
+        """What to show of the graphs that are meant, by MIME type, and those."""
         meant = self.meant(which)
         one, *others = meant
         if others:
-            return listed(meant), tuple(each.graph for each in meant)
-        return f"{head(one)}\n{excerpt(written(one, form), 'what --out binds')}", one.graph
+            return {"text/plain": listed(meant)}, tuple(each.graph for each in meant)
+        text = f"{head(one)}\n{excerpt(written(one, form), 'what --out binds')}"
+        picture = {"text/html": join(element("div", head(one)), *drawn(one.graph))} if form == "svg" else {}
+        return {**picture, "text/plain": text}, one.graph
 
-    def compared(self, a: str, b: str) -> tuple[str, Any]:
+    def compared(self, a: str, b: str) -> tuple[dict[str, str], Any]:
         """Where two graphs part, as text and as a record."""
         difference = diff_graphs(self.one(a), self.one(b))
-        return parted(difference), difference
+        return {"text/plain": parted(difference)}, difference
 
     def one(self, which: str) -> Graph:
         """The graph that is meant.
@@ -119,7 +123,7 @@ def parser() -> Arguments:
         metavar="ID|VAR",
         help="a graph of the last capture by its number or the beginning of its id; a variable; VAR:ID for both",
     )
-    made.add_argument("--format", choices=FORMATS, default=FORMATS[0], help="the form it is shown in; text if nothing is said")
+    made.add_argument("--format", choices=FORMATS, default=FORMATS[0], help="the form it is shown in; a picture if nothing is said")
     made.add_argument("--diff", nargs=2, metavar=("A", "B"), help="where two graphs part")
     made.add_argument("-o", "--out", default="", metavar="VAR", help="bind the graph, the graphs, or where they part, to this variable")
     made.add_argument("-h", "--help", action="store_true", dest="wants_help", help="show this help")
@@ -193,9 +197,9 @@ def written(one: Cuts, form: str) -> str:
     Raises:
         UsageError: That was not recorded.
     """
-    if form in {"text", "dot"}:
-        return one.graph.to_text() if form == "text" else one.graph.to_dot()
+    if form in {"svg", "text", "dot"}:
+        return one.graph.to_dot() if form == "dot" else one.graph.to_text()
     if form not in one.texts:
-        fix = f"Capture with `%%x10trace --graph-format {form}`, or with `x10.capture(graphs=['{form}'])`." if one.cuts else "It has `text` and `dot`."
+        fix = f"Capture with `%%x10trace --graph-format {form}`, or with `x10.capture(graphs=['{form}'])`." if one.cuts else "It has `svg`, `text` and `dot`."
         raise UsageError(f"Of graph {one.graph.id[:8]} there is no `{form}`. {fix}")
     return one.texts[form]

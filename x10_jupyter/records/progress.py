@@ -5,13 +5,28 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from x10_jupyter.records.events import Compiled, Compiling, Counted, Cut, Event, Executed, Failed, FellBack, Read, Stepped, Traced, Transferred
+from x10_jupyter.records.events import (
+    Collected,
+    Compiled,
+    Compiling,
+    Counted,
+    Cut,
+    Event,
+    Executed,
+    Failed,
+    FellBack,
+    Read,
+    Staged,
+    Stepped,
+    Traced,
+    Transferred,
+)
 
 LATELY = 8
 """So many looks back reaches the rate of steps."""
 
-UNTOLD = (Counted, Executed)
-"""What is told some time after it happened, and does not say what the user's code does."""
+UNTOLD = (Counted, Executed, Collected)
+"""What is told some time after it happened, or comes at any time, and does not say what the user's code does."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -48,6 +63,12 @@ class Progress:
     quiet_ns: int
     """How long ago that was; since the window was opened, if there was nothing yet."""
 
+    jax_compiled: int
+    """Programs that JAX compiled by itself: for the user's own ``jax.jit``, or for an operation that runs at once."""
+
+    jax_compile_ns: int
+    """How long those took, all together; without tracing and lowering."""
+
     runs: int
     """Programs that ran and ended."""
 
@@ -64,6 +85,11 @@ class Progress:
     """Its size in bytes."""
 
 
+def is_untold(event: Event) -> bool:
+    """Whether an event does not say what the user's code does."""
+    return isinstance(event, UNTOLD) or (isinstance(event, Staged) and event.is_own)
+
+
 class Tally:
     """Adds events up. It is not safe for several threads at once."""
 
@@ -75,7 +101,7 @@ class Tally:
         """
         self.start_ns = start_ns
         self.counts = defaultdict[type[Event], int](int)
-        self.compile_ns = self.transfers = self.transferred_bytes = 0
+        self.compile_ns = self.jax_compiled = self.jax_compile_ns = self.transfers = self.transferred_bytes = 0
         self.last_compile: Compiled | None = None
         self.last: Event | None = None
         self.begun: dict[int, Compiling] = {}
@@ -90,7 +116,7 @@ class Tally:
             self.counts[kind] += 1
             if kind in MORE:
                 MORE[kind](self, event)
-        self.last = next((each for each in reversed(events) if not isinstance(each, UNTOLD)), self.last)
+        self.last = next((each for each in reversed(events) if not is_untold(each)), self.last)
 
     def begin(self, event: Compiling) -> None:
         """A thread begins to compile."""
@@ -106,6 +132,12 @@ class Tally:
         self.end(event)
         self.compile_ns += event.end_ns - event.start_ns
         self.last_compile = event
+
+    def staged(self, event: Staged) -> None:
+        """JAX did something by itself."""
+        if event.phase == "compile" and not event.is_own:
+            self.jax_compiled += 1
+            self.jax_compile_ns += event.end_ns - event.start_ns
 
     def transferred(self, event: Transferred) -> None:
         """Data was moved."""
@@ -134,6 +166,8 @@ class Tally:
             compiling_ns=now_ns - begun.start_ns if begun is not None else 0,
             last=self.last,
             quiet_ns=now_ns - (self.last.end_ns if self.last is not None else self.start_ns),
+            jax_compiled=self.jax_compiled,
+            jax_compile_ns=self.jax_compile_ns,
             runs=self.counts[Executed],
             reads=self.counts[Read],
             fallbacks=self.counts[FellBack],
@@ -149,6 +183,7 @@ MORE: dict[type[Event], Callable[[Tally, Any], None]] = {
     Cut: Tally.end,
     Traced: Tally.end,
     Stepped: Tally.end,
+    Staged: Tally.staged,
     Transferred: Tally.transferred,
 }
 """What is kept of an event beside how many there were."""

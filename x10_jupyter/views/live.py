@@ -3,13 +3,14 @@
 from collections.abc import Iterator
 
 from x10_jupyter.base.units import count, duration, size
-from x10_jupyter.records.events import Compiled, Compiling, FellBack, Read
+from x10_jupyter.records.events import Compiled, Compiling, FellBack, Read, Staged
 from x10_jupyter.records.progress import Progress
 from x10_jupyter.views import phrases
 from x10_jupyter.views.markup import element
 from x10_jupyter.views.theme import COLOURS, LINE, QUIET
 
 INDENT = 12
+STAGED = {"trace": "traced", "lower": "lowered", "compile": "compiled"}
 NOW_NS = 1_000_000_000
 """What ended less than so long ago is what the cell does now."""
 
@@ -63,6 +64,8 @@ def since(progress: Progress) -> str:
             return f", since {phrases.shorten(read.how)} {phrases.shorten(read.aval)}{phrases.at(read.site)}"
         case FellBack() as fallback:
             return f", since `{phrases.shorten(fallback.op)}`{phrases.at(fallback.site)}"
+        case Staged() as staged:
+            return f", since JAX {STAGED[staged.phase]} `{phrases.shorten(staged.function)}`{phrases.at(staged.site)}"
         case event if event is not None and event.site is not None:
             return f", since{phrases.at(event.site)}"
         case _:
@@ -81,6 +84,8 @@ def lines(progress: Progress) -> Iterator[tuple[str, str]]:
             "compiled",
             f"{count(progress.compiled, 'program')} in {duration(progress.compile_ns)}; last `{phrases.shorten(last.function)}`, {took}: {cause(last)}",
         )
+    if progress.jax_compiled:
+        yield "by JAX", f"{count(progress.jax_compiled, 'program')} compiled in {duration(progress.jax_compile_ns)}"
     counted = [
         count(progress.runs, "program run", "programs run") if progress.runs else "",
         count(progress.reads, "read") if progress.reads else "",

@@ -77,6 +77,15 @@ def test_all_are_bound_where_all_are_shown(run: Run, shell: InteractiveShell) ->
     assert shell.user_ns["all"] == (SMALL, LARGE, LIKE)
 
 
+def test_the_picture_is_for_notebooks_and_its_text_for_the_rest(run: Run, shell: InteractiveShell) -> None:
+    magics = shell.magics_manager.registry["GraphMagics"]
+    assert isinstance(magics, GraphMagics)
+    shown, _ = magics.found("small", "svg")
+    assert shown["text/html"].count("data:image/svg+xml") == 1
+    assert shown["text/plain"] == run("%x10graph small")
+    assert set(magics.found("small", "text")[0]) == {"text/plain"}
+
+
 def test_a_text_that_was_recorded(run: Run) -> None:
     assert run("%x10graph several:1 --format hlo").endswith("HloModule small")
 
@@ -104,7 +113,7 @@ def test_where_two_part(run: Run, shell: InteractiveShell) -> None:
             "several:1 --format jaxpr",
             "Of graph 1f there is no `jaxpr`. Capture with `%%x10trace --graph-format jaxpr`, or with `x10.capture(graphs=['jaxpr'])`.",
         ),
-        ("small --format hlo", "Of graph 1f there is no `hlo`. It has `text` and `dot`."),
+        ("small --format hlo", "Of graph 1f there is no `hlo`. It has `svg`, `text` and `dot`."),
         ("several --format xml", "invalid choice: 'xml'"),
         ("--diff several small", "compares two graphs; `several` has 3. Say which, as in `--diff several:1 several:2`."),
         ("several --diff small small", "--diff takes two graphs and nothing else; got `several`, too."),
@@ -131,7 +140,7 @@ def test_what_may_be_typed_next(run: Run, shell: InteractiveShell) -> None:
     magics = shell.magics_manager.registry["GraphMagics"]
     assert isinstance(magics, GraphMagics)
     assert magics.complete("") == ["several", "small", "1f", "2e01", "2e02", "--format", "--diff", "--out", "--help"]
-    assert magics.complete("1f --format ") == ["text", "dot", "hlo", "stablehlo", "jaxpr"]
+    assert magics.complete("1f --format ") == ["svg", "text", "dot", "hlo", "stablehlo", "jaxpr"]
 
 
 def test_a_real_program_in_every_form(shell: InteractiveShell) -> None:

@@ -1,4 +1,4 @@
-from factories import MS, OTHER, compiled, compiling, counted, cut, executed, fell_back, read, stepped, transferred
+from factories import MS, OTHER, collected, compiled, compiling, counted, cut, executed, fell_back, read, staged, stepped, transferred
 from x10_jupyter.records.events import Failed
 from x10_jupyter.records.progress import LATELY, Tally
 
@@ -17,6 +17,13 @@ def test_events_are_counted_by_what_they_are() -> None:
     assert (found.transfers, found.transferred_bytes) == (1, 8192)
     assert (found.steps, found.compiled, found.compile_ns, found.runs, found.reads, found.fallbacks) == (1, 1, 3, 2, 1, 1)
     assert found.last_compile == compiled(1, 4)
+
+
+def test_what_jax_compiles_for_itself_is_counted_apart() -> None:
+    tally = Tally(0)
+    tally.add([staged(0, 5), staged(6, 7, "lower"), staged(8, 9, is_own=True), collected(10, 11)])
+    found = tally.progress(20)
+    assert (found.compiled, found.jax_compiled, found.jax_compile_ns, found.last) == (0, 1, 5, staged(6, 7, "lower"))
 
 
 def test_the_rate_is_that_of_lately() -> None:

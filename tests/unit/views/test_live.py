@@ -2,7 +2,7 @@ from collections.abc import Callable
 
 import pytest
 
-from factories import MS, compiled, compiling, cut, executed, fell_back, read, site, stepped, transferred
+from factories import MS, collected, compiled, compiling, cut, executed, fell_back, read, site, staged, stepped, transferred
 from pages import assert_survives
 from x10_jupyter.records.cause import Cause
 from x10_jupyter.records.progress import Progress, Tally
@@ -31,6 +31,13 @@ def during_a_compile() -> Progress:
     return tally.progress(13_000 * MS)
 
 
+def jitting() -> Progress:
+    """Ordinary JAX, of which only the ends of its phases are known."""
+    tally = Tally(0)
+    tally.add([staged(0, 80 * MS), staged(0, 9 * MS, is_own=True), staged(90 * MS, 95 * MS, "lower"), collected(200 * MS, 210 * MS)])
+    return tally.progress(4_095 * MS)
+
+
 def silent() -> Progress:
     return training().progress(5_000 * MS)
 
@@ -47,13 +54,13 @@ def hostile() -> Progress:
     return tally.progress(1_000 * MS)
 
 
-@pytest.mark.parametrize("make", [during_a_compile, silent, beginning], ids=lambda make: make.__name__)
+@pytest.mark.parametrize("make", [during_a_compile, jitting, silent, beginning], ids=lambda make: make.__name__)
 def test_it_looks_as_it_did(make: Callable[[], Progress], golden: Callable[[str, str], None]) -> None:
     golden(f"live_{make.__name__}.txt", live_text(make()))
     golden(f"live_{make.__name__}.html", live_html(make()))
 
 
-@pytest.mark.parametrize("make", [during_a_compile, silent, beginning, hostile], ids=lambda make: make.__name__)
+@pytest.mark.parametrize("make", [during_a_compile, jitting, silent, beginning, hostile], ids=lambda make: make.__name__)
 def test_it_is_small_and_survives_sanitizers(make: Callable[[], Progress]) -> None:
     text, html = live_text(make()), live_html(make())
     assert len(text.encode()) + len(html.encode()) <= 10_000
