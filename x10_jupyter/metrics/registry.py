@@ -84,6 +84,11 @@ class Registry:
         if event.thread != get_ident() or len(self._waiting) >= MOST_WAITING:
             self._fold()
 
+    def take(self, events: Iterable[Event]) -> None:
+        """Take many events at once."""
+        self._waiting.extend(events)
+        self._fold()
+
     def _fold(self) -> None:
         """Count and measure what the events tell that wait."""
         waiting = self._waiting
@@ -167,6 +172,5 @@ def since(mark: Mark, now: Mapping[str, Snapshot]) -> dict[str, Snapshot]:
 def folded(events: Iterable[Event]) -> dict[str, Snapshot]:
     """What some events come to, as a registry that had heard nothing else would tell."""
     registry = Registry()
-    for event in events:
-        registry.emit(event)
+    registry.take(events)
     return registry.snapshot()

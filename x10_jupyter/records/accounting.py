@@ -5,6 +5,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import Literal, get_args
 
 from x10_jupyter.records.events import Chained, Collected, Compiled, Cut, Event, Executed, FellBack, Read, Rejoined, Staged, Traced, Transferred
+from x10_jupyter.records.kinds import Kinds
 from x10_jupyter.records.sweep import Interval, Layer, Timeline, intersect, sweep
 
 TimeName = Literal["trace", "lower", "compile", "cache_read", "execute", "read", "transfer", "wait", "gc", "drain", "python", "unexplained"]
@@ -28,17 +29,17 @@ def timeline(events: Sequence[Event], *, thread: int, start_ns: int, body_end_ns
         body_end_ns: When the captured code ended.
         end_ns: When the last launched program had ended, too.
     """
-    mine = [event for event in events if event.thread == thread]
-    running = [(event.start_ns, event.end_ns) for event in events if isinstance(event, Executed)]
-    launches = [(event.start_ns, event.launched_ns) for event in mine if isinstance(event, Executed)]
+    mine = Kinds([event for event in events if event.thread == thread])
+    running = [(event.start_ns, event.end_ns) for event in events if event.__class__ is Executed]
+    launches = [(event.start_ns, event.launched_ns) for event in mine.of(Executed)]
     reads = spans(mine, Read)
     layers: list[Layer] = [
         ("drain", [(body_end_ns, end_ns)]),
         ("gc", spans(mine, Collected)),
-        *compiling(event for event in mine if isinstance(event, Compiled)),
-        ("compile", [span for event in mine if isinstance(event, FellBack | Chained) for span in event.compiling]),
+        *compiling(mine.of(Compiled)),
+        ("compile", [span for event in (*mine.of(FellBack), *mine.of(Chained)) for span in event.compiling]),
         # Below what the runtime tells of its own compiles, since JAX tells of them, too.
-        *staging(event for event in mine if isinstance(event, Staged)),
+        *staging(mine.of(Staged)),
         ("execute", launches + intersect(reads, running)),
         ("read", reads),
         ("transfer", spans(mine, Transferred)),
@@ -77,14 +78,9 @@ def staging(events: Iterable[Staged]) -> list[Layer]:
     return list(found.items())
 
 
-def spans(events: Iterable[Event], *kinds: type[Event]) -> list[Interval]:
+def spans(events: Kinds, *kinds: type[Event]) -> list[Interval]:
     """When the events of these kinds took place."""
-    return [(event.start_ns, event.end_ns) for event in events if isinstance(event, kinds)]
-
-
-def split(found: dict[str, int]) -> dict[TimeName, int]:
-    """All names in their order, zero for those that took no time."""
-    return {name: found.get(name, 0) for name in TIME_NAMES}
+    return [(event.start_ns, event.end_ns) for kind in kinds for event in events.of(kind)]
 
 
 def busy_ns(events: Iterable[Event], *, thread: int, start_ns: int, end_ns: int) -> int:

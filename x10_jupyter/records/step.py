@@ -3,6 +3,7 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from types import MappingProxyType
+from typing import overload
 
 import numpy as np
 
@@ -47,32 +48,62 @@ class Step:
     """The line of the barrier that ended it."""
 
 
-def from_events(events: Sequence[Stepped], timeline: Timeline) -> tuple[Step, ...]:
-    """The steps that events tell of, as far as they lie in the window of a timeline, in the same order."""
-    if not events:
-        return ()
-    window = timeline.bounds[0], timeline.bounds[-1]
-    starts = np.clip([event.start_ns for event in events], *window)
-    ends = np.maximum(np.clip([event.end_ns for event in events], *window), starts)
-    parts = timeline.table(starts.tolist(), ends.tolist(), TIME_NAMES)
-    is_spike = spikes(ends - starts)
-    above = np.where(is_spike[:, None], parts - middle(parts), parts)
-    most: list[int] = above.argmax(axis=1).tolist()
-    labels = [TIME_NAMES[column] for column in most]
-    return tuple(
-        Step(
+class Steps(Sequence[Step]):
+    """The steps of a capture, in order. Each is made when it is asked for, since there may be a hundred thousand of which a few are looked at."""
+
+    def __init__(self, events: Sequence[Stepped], timeline: Timeline) -> None:
+        """Take the steps that events tell of, as far as they lie in the window of a timeline."""
+        self._events = events
+        window = timeline.bounds[0], timeline.bounds[-1]
+        starts = np.clip(np.array([event.start_ns for event in events], np.int64), *window)
+        ends = np.maximum(np.clip(np.array([event.end_ns for event in events], np.int64), *window), starts)
+        self._parts = timeline.table(starts.tolist(), ends.tolist(), TIME_NAMES)
+        walls = ends - starts
+        stands_out = spikes(walls) if len(events) else np.zeros(0, np.bool_)
+        above = np.where(stands_out[:, None], self._parts - middle(self._parts), self._parts) if len(events) else self._parts
+        most: list[int] = above.argmax(axis=1).tolist()
+        self.starts_ns: list[int] = starts.tolist()
+        """When each began."""
+        self.walls_ns: list[int] = walls.tolist()
+        """How long each took."""
+        self.are_spikes: list[bool] = stands_out.tolist()
+        """Of each whether it is one."""
+        self.labels: list[TimeName] = [TIME_NAMES[column] for column in most]
+        """What the time of each was."""
+
+    def total_ns(self, *names: TimeName) -> int:
+        """Nanoseconds of all steps together that have one of some names."""
+        return int(self._parts[:, [TIME_NAMES.index(name) for name in names]].sum())
+
+    def __len__(self) -> int:
+        return len(self._events)
+
+    @overload
+    def __getitem__(self, which: int) -> Step: ...
+    @overload
+    def __getitem__(self, which: slice) -> tuple[Step, ...]: ...
+    def __getitem__(self, which: int | slice) -> Step | tuple[Step, ...]:
+        if isinstance(which, slice):
+            return tuple([self[place] for place in range(*which.indices(len(self)))])
+        event = self._events[which]
+        row: list[int] = self._parts[which].tolist()
+        return Step(
             index=event.index,
-            start_ns=start_ns,
-            wall_ns=wall_ns,
+            start_ns=self.starts_ns[which],
+            wall_ns=self.walls_ns[which],
             parts=MappingProxyType(dict(zip(TIME_NAMES, row, strict=True))),
-            is_spike=stands_out,
-            label=name,
+            is_spike=self.are_spikes[which],
+            label=self.labels[which],
             site=event.site,
         )
-        for event, start_ns, wall_ns, row, stands_out, name in zip(
-            events, starts.tolist(), (ends - starts).tolist(), parts.tolist(), is_spike.tolist(), labels, strict=True
-        )
-    )
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Steps) and list(self) == list(other)
+
+    __hash__ = None  # pyright: ignore[reportAssignmentType] # as of any list
+
+    def __repr__(self) -> str:
+        return f"Steps({list(self)!r})"
 
 
 def spikes(walls: Nanoseconds) -> np.ndarray[tuple[int], np.dtype[np.bool_]]:

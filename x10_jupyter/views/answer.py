@@ -12,6 +12,7 @@ from typing import Literal
 from x10_jupyter.base.units import duration, share
 from x10_jupyter.records.accounting import TIME_NAMES, TimeName
 from x10_jupyter.records.capture import Capture
+from x10_jupyter.records.compile import Compile
 from x10_jupyter.records.events import Compiled, FellBack, Read, Transferred
 from x10_jupyter.views import phrases
 
@@ -95,7 +96,7 @@ def where(capture: Capture) -> str:
 def parts(capture: Capture) -> dict[Part, int]:
     """What a reader takes together, in nanoseconds; tracing for a compile is a part of it."""
     spent: dict[Part, int] = {part: sum(capture.time[name] for name in names) for part, names in PARTS.items()}
-    mine = [event for event in capture.events if isinstance(event, Compiled) and event.thread == capture.thread]
+    mine = [event for event in capture.kinds.of(Compiled) if event.thread == capture.thread]
     while_compiling = int(capture.timeline.table([event.start_ns for event in mine], [event.end_ns for event in mine], ["trace"]).sum())
     return {**spent, "compile": spent["compile"] + while_compiling, "trace": spent["trace"] - while_compiling}
 
@@ -121,19 +122,22 @@ def costs(capture: Capture, compiling_ns: int) -> list[Cost]:
         capture: Its.
         compiling_ns: How long its thread compiled. Other threads may do so, too; more than that it can't have cost this one.
     """
-    again = [group for group in phrases.fold_compiles(capture) if group[-1].is_recompile]
     found = [
-        Cost(
-            ns=min(round(sum(one.seconds for one in group) * 1e9), compiling_ns),
-            part="compile",
-            what=f"again: {phrases.cause_at(group[-1])}",
-        )
-        for group in again
+        Cost(ns=min(round(sum(one.seconds for one in group) * 1e9), compiling_ns), part="compile", what=compiled_why(group[-1]))
+        for group in phrases.fold_compiles(capture)
+        if group[-1].cause.kind != "first"
     ]
     found += by_line(capture, "read", capture.reads, ("read",))
-    found += by_line(capture, "transfer", [event for event in capture.events if isinstance(event, Transferred)], ("transfer",))
+    found += by_line(capture, "transfer", capture.kinds.of(Transferred), ("transfer",))
     found += by_line(capture, "model", capture.fallbacks, ("execute", "compile"))
     return found
+
+
+def compiled_why(one: Compile) -> str:
+    """Why something was compiled that was not the first of its kind; or that it is not known, as of what JAX compiles for others."""
+    if one.is_recompile:
+        return f"again: {phrases.cause_at(one)}"
+    return f"by JAX for `{phrases.shorten(one.function)}`{phrases.at(phrases.line_of(one))}, which does not tell why"
 
 
 def by_line(capture: Capture, part: Part, events: Sequence[Read | Transferred | FellBack], names: tuple[TimeName, ...]) -> list[Cost]:
@@ -150,10 +154,20 @@ def by_line(capture: Capture, part: Part, events: Sequence[Read | Transferred | 
     mine = [event for event in events if event.thread == capture.thread]
     columns = [TIME_NAMES.index(name) for name in names]
     table = capture.timeline.table([event.start_ns for event in mine], [event.end_ns for event in mine], TIME_NAMES)
+    took: list[int] = table[:, columns].sum(axis=1).tolist()
     found = defaultdict[str, int](int)
-    for event, ns in zip(mine, table[:, columns].sum(axis=1).tolist(), strict=True):
-        found[described(event)] += ns
+    words: dict[tuple[int, str], str] = {}  # a loop reads at the same line again and again
+    for event, ns in zip(mine, took, strict=True):
+        key = id(event.site), how(event)
+        if key not in words:
+            words[key] = described(event)
+        found[words[key]] += ns
     return [Cost(ns=ns, part=part, what=what) for what, ns in found.items()]
+
+
+def how(event: Read | Transferred | FellBack) -> str:
+    """What an event was, apart from its line."""
+    return event.how if isinstance(event, Read) else event.direction if isinstance(event, Transferred) else event.op
 
 
 def described(event: Read | Transferred | FellBack) -> str:

@@ -53,7 +53,7 @@ def compiled(capture: Capture) -> str:
 
 def stepped(capture: Capture) -> str:
     """How many steps ran, and how long they took without compiling; empty when there was none."""
-    took_ns = sum(step.wall_ns - sum(step.parts[name] for name in COMPILING) for step in capture.steps)
+    took_ns = sum(capture.steps.walls_ns) - capture.steps.total_ns(*COMPILING)
     return f"{count(len(capture.steps), 'step')} in {duration(took_ns)}" if capture.steps else ""
 
 
@@ -118,7 +118,14 @@ def fold_compiles(capture: Capture) -> list[list[Compile]]:
 
 def fold(phrases: Iterable[tuple[str, Site | None]]) -> list[str]:
     """Each phrase with its line once, most often first, and how often it came: ``float() f32[] at cell [3] line 9, 40 times``."""
-    counted = Counter(f"{phrase}{at(site)}" for phrase, site in phrases)
+    # By the record of the line first, since a loop does the same at the same line a hundred thousand times.
+    sites: dict[int, Site | None] = {}
+    pairs, counted = Counter[tuple[str, int]](), Counter[str]()
+    for phrase, site in phrases:
+        sites[id(site)] = site
+        pairs[phrase, id(site)] += 1
+    for (phrase, which), times in pairs.items():
+        counted[f"{phrase}{at(sites[which])}"] += times
     return [line if times == 1 else f"{line}, {times:,} times" for line, times in counted.most_common()]
 
 
@@ -145,8 +152,7 @@ def totals(capture: Capture) -> str:
 
 def failures(capture: Capture) -> list[str]:
     """Programs that could not be compiled or run, where and why, most often first."""
-    failed = [event for event in capture.events if isinstance(event, Failed)]
-    return fold((f"{one.program} could not {one.phase} ({shorten(one.message)})", one.site) for one in failed)
+    return fold((f"{one.program} could not {one.phase} ({shorten(one.message)})", one.site) for one in capture.kinds.of(Failed))
 
 
 def percent(fraction: float) -> str:

@@ -1,12 +1,13 @@
 """The steps of a capture: a chart in which spikes stand out, and tables."""
 
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Iterator, Sequence
+from heapq import nsmallest
 
 from x10_jupyter.base.units import count, duration
 from x10_jupyter.metrics.quantiles import quantiles
 from x10_jupyter.records.accounting import TimeName
-from x10_jupyter.records.step import Step
+from x10_jupyter.records.step import Step, Steps
 from x10_jupyter.views.axis import Axis, axis, linear, tick_text
 from x10_jupyter.views.markup import Markup, element, folded, section, swatch, table
 from x10_jupyter.views.phrases import FRACTIONS, percent
@@ -30,52 +31,49 @@ PALE = 0.55
 """Opacity of a step that does not stand out."""
 
 
-def steps(made: Sequence[Step]) -> Markup:
+def steps(made: Steps) -> Markup:
     """The whole section; nothing if there were no steps."""
     if not made:
         return Markup()
-    labels = {step.label for step in thinned(made)}
-    colours = [(name, colour) for name, colour in COLOURS.items() if name in labels]
+    colours = [(name, colour) for name, colour in COLOURS.items() if name in {made.labels[which] for which in thinned(made)}]
     key = element("div", *[element("span", swatch(colour), name, margin_right="16px") for name, colour in colours], opacity=QUIET)
     return section("Steps", element("div", summary(made)), chart(made), key, folded("as tables", percentile_table(made), longest_table(made)))
 
 
-def summary(made: Sequence[Step]) -> str:
+def summary(made: Steps) -> str:
     """How long the middle and the longest step took, and how many stand out, by what they were; of one step only how long it took."""
     if len(made) == 1:
-        return f"1 step, {duration(made[0].wall_ns)}, most of it {made[0].label}"
-    walls = [step.wall_ns for step in made]
-    slowest = max(made, key=lambda step: step.wall_ns)
-    usual = f"{count(len(made), 'step')}, median {duration(quantiles(walls, [0.5])[0.5])}, longest {duration(slowest.wall_ns)} ({named(slowest, made)})"
-    kinds: defaultdict[TimeName, int] = defaultdict(int)
-    for step in made:
-        kinds[step.label] += step.is_spike
-    told = ", ".join(f"{times:,} {name}" for name, times in sorted(kinds.items(), key=lambda kind: -kind[1]) if times)
-    return f"{usual}; {count(sum(kinds.values()), 'spike')}: {told}" if told else f"{usual}; no spikes"
+        return f"1 step, {duration(made.walls_ns[0])}, most of it {made.labels[0]}"
+    slowest = max(range(len(made)), key=made.walls_ns.__getitem__)
+    usual = quantiles(made.walls_ns, [0.5])[0.5]
+    told = f"{count(len(made), 'step')}, median {duration(usual)}, longest {duration(made.walls_ns[slowest])} (number {number(slowest, made)})"
+    kinds = Counter(label for label, is_spike in zip(made.labels, made.are_spikes, strict=True) if is_spike)
+    by_kind = ", ".join(f"{times:,} {name}" for name, times in kinds.most_common())
+    return f"{told}; {count(kinds.total(), 'spike')}: {by_kind}" if kinds else f"{told}; no spikes"
 
 
-def named(step: Step, made: Sequence[Step]) -> str:
-    """A step's number, from 1, and what it was: ``number 42: compile``."""
-    return f"number {step.index - made[0].index + 1:,}: {step.label}"
+def number(which: int, made: Steps) -> str:
+    """A step's number in its capture, from 1, and what it was: ``42: compile``."""
+    return f"{which + 1:,}: {made.labels[which]}"
 
 
-def thinned(made: Sequence[Step]) -> list[Step]:
-    """At most `BARS` steps: the longest of each of as many stretches of equal length."""
+def thinned(made: Steps) -> list[int]:
+    """Places of at most `BARS` steps: the longest of each of as many stretches of equal length."""
     each = -(-len(made) // BARS)
-    return [max(made[start : start + each], key=lambda step: step.wall_ns) for start in range(0, len(made), each)]
+    return [max(range(start, min(start + each, len(made))), key=made.walls_ns.__getitem__) for start in range(0, len(made), each)]
 
 
-def chart(made: Sequence[Step]) -> Markup:
+def chart(made: Steps) -> Markup:
     """A bar for each step, as long as it took and coloured by what its time was; spikes are solid, the others pale.
 
     Args:
         made: At least one, in order.
     """
     shown = thinned(made)
-    scale = axis([step.wall_ns for step in made])
+    scale = axis(made.walls_ns)
     each = "one bar each" if len(shown) == len(made) else f"each bar is the longest of {-(-len(made) // BARS):,}"
-    bars = Bars(shown, scale)
-    shapes = [*rules(scale), *bars.shapes(), *bars.names(made), *numbers(len(made)), label(LEFT, HEIGHT - 3.0, f"step ({each})")]
+    bars = Bars(made, shown, scale)
+    shapes = [*rules(scale), *bars.shapes(), *bars.names(), *numbers(len(made)), label(LEFT, HEIGHT - 3.0, f"step ({each})")]
     return picture(WIDTH, HEIGHT, *shapes, alt=f"How long each step took: {summary(made)}")
 
 
@@ -107,55 +105,61 @@ def numbers(count_steps: int) -> Iterator[Markup]:
 class Bars:
     """The bars of a chart, from left to right."""
 
-    def __init__(self, shown: Sequence[Step], scale: Axis) -> None:
+    def __init__(self, made: Steps, shown: Sequence[int], scale: Axis) -> None:
+        """Prepare.
+
+        Args:
+            made: All steps.
+            shown: The places of those that have a bar.
+            scale: Of how long they took.
+        """
+        self.made = made
         self.shown = shown
         self.scale = scale
         self.room = (WIDTH - LEFT - RIGHT) / len(shown)
         """Pixels for each, with the gap to the next."""
 
-    def middle(self, which: int) -> float:
+    def middle(self, bar: int) -> float:
         """Where a bar stands."""
-        return LEFT + self.room * (which + 0.5)
+        return LEFT + self.room * (bar + 0.5)
 
     def shapes(self) -> Iterator[Markup]:
         """All bars, those of one colour together."""
         foot = HEIGHT - BOTTOM
         lines = defaultdict[tuple[bool, TimeName], list[str]](list)
-        for which, step in enumerate(self.shown):
-            top = min(height(self.scale, step.wall_ns), foot - 1)
-            lines[step.is_spike, step.label].append(f"M{self.middle(which):.1f} {foot}V{top:.1f}")
+        for bar, step in enumerate(self.shown):
+            top = min(height(self.scale, self.made.walls_ns[step]), foot - 1)
+            lines[self.made.are_spikes[step], self.made.labels[step]].append(f"M{self.middle(bar):.1f} {foot}V{top:.1f}")
         width = min(max(self.room * 0.8, 1.0), 24.0)
         for (is_spike, name), paths in sorted(lines.items()):
             yield shape("path", d="".join(paths), stroke=COLOURS[name], stroke_width=width, stroke_opacity="1" if is_spike else str(PALE))
 
-    def names(self, made: Sequence[Step]) -> Iterator[Markup]:
+    def names(self) -> Iterator[Markup]:
         """Above the longest spikes their number and what they were, as far as there is room."""
-        longest = sorted([which for which, step in enumerate(self.shown) if step.is_spike], key=lambda which: -self.shown[which].wall_ns)
+        walls = self.made.walls_ns
+        spikes = [(bar, step) for bar, step in enumerate(self.shown) if self.made.are_spikes[step]]
         taken: list[tuple[float, float]] = []
-        for which in longest[:NAMED]:
-            step = self.shown[which]
-            text = f"{named(step, made).removeprefix('number ')} {duration(step.wall_ns)}"
+        for bar, step in sorted(spikes, key=lambda spike: -walls[spike[1]])[:NAMED]:
+            text = f"{number(step, self.made)} {duration(walls[step])}"
             half = len(text) * CHARACTER / 2
-            x = min(max(self.middle(which), LEFT + half), WIDTH - RIGHT - half)
+            x = min(max(self.middle(bar), LEFT + half), WIDTH - RIGHT - half)
             if all(x + half < begin or x - half > end for begin, end in taken):
                 taken.append((x - half, x + half))
-                yield label(x, height(self.scale, step.wall_ns) - 4, text, text_anchor="middle")
+                yield label(x, height(self.scale, walls[step]) - 4, text, text_anchor="middle")
 
 
-def percentile_table(made: Sequence[Step]) -> Markup:
+def percentile_table(made: Steps) -> Markup:
     """X10's percentiles of how long the steps took."""
-    found = quantiles([step.wall_ns for step in made], FRACTIONS)
+    found = quantiles(made.walls_ns, FRACTIONS)
     header = [*map(percent, found), "longest"]
-    row = [*map(duration, found.values()), duration(max(step.wall_ns for step in made))]
+    row = [*map(duration, found.values()), duration(max(made.walls_ns))]
     return table([[*row, ""]], header=[*header, ""], align=dict.fromkeys(range(len(header)), "right"))
 
 
-def longest_table(made: Sequence[Step]) -> Markup:
+def longest_table(made: Steps) -> Markup:
     """The longest steps: number, time, and what it was."""
-    ordered = sorted(made, key=lambda step: -step.wall_ns)[:LONGEST]
-    rows = [
-        [f"{step.index - made[0].index + 1:,}", duration(step.wall_ns), "spike" if step.is_spike else "", str(step.site or ""), parts(step)] for step in ordered
-    ]
+    ordered = [(which, made[which]) for which in nsmallest(LONGEST, range(len(made)), key=lambda which: -made.walls_ns[which])]
+    rows = [[f"{which + 1:,}", duration(one.wall_ns), "spike" if one.is_spike else "", str(one.site or ""), parts(one)] for which, one in ordered]
     return table(rows, header=["step", "time", "", "ended at", "what it was"], align={0: "right", 1: "right"})
 
 

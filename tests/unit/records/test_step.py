@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from factories import MAIN, MS, compiled, site, stepped, traced
 from x10_jupyter.records.accounting import TIME_NAMES, timeline
 from x10_jupyter.records.events import Event
-from x10_jupyter.records.step import Step, from_events
+from x10_jupyter.records.step import Steps
 from x10_jupyter.records.sweep import Timeline
 
 
@@ -18,16 +18,16 @@ def window(*events: Event, start_ms: int = 0, end_ms: int = 100) -> Timeline:
     return timeline(events, thread=MAIN, start_ns=start_ms * MS, body_end_ns=end_ms * MS, end_ns=end_ms * MS)
 
 
-def lasting(*walls_ns: int, events: tuple[Event, ...] = ()) -> tuple[Step, ...]:
+def lasting(*walls_ns: int, events: tuple[Event, ...] = ()) -> Steps:
     """Steps one after the other."""
     starts = [sum(walls_ns[:which]) for which in range(len(walls_ns) + 1)]
     made = [stepped(start, end, which) for which, (start, end) in enumerate(pairwise(starts))]
-    return from_events(made, timeline(events, thread=MAIN, start_ns=0, body_end_ns=starts[-1], end_ns=starts[-1]))
+    return Steps(made, timeline(events, thread=MAIN, start_ns=0, body_end_ns=starts[-1], end_ns=starts[-1]))
 
 
 def test_its_parts_sum_to_its_time() -> None:
     around = window(traced(10 * MS, 30 * MS), compiled(30 * MS, 50 * MS, phases={"lower": 5 * MS}))
-    (made,) = from_events([stepped(10 * MS, 60 * MS, index=3)], around)
+    (made,) = Steps([stepped(10 * MS, 60 * MS, index=3)], around)
     assert (made.index, made.start_ns, made.wall_ns, made.site) == (3, 10 * MS, 50 * MS, site(8))
     assert {name: ns // MS for name, ns in made.parts.items() if ns} == {"trace": 20, "lower": 5, "compile": 15, "python": 10}
     assert list(made.parts) == list(TIME_NAMES)
@@ -36,12 +36,22 @@ def test_its_parts_sum_to_its_time() -> None:
 
 @pytest.mark.parametrize(("start_ms", "end_ms", "wall_ms"), [(0, 100, 50), (20, 100, 40), (0, 40, 30), (20, 40, 20), (60, 100, 0), (0, 10, 0), (70, 90, 0)])
 def test_only_what_lies_in_the_window_counts(start_ms: int, end_ms: int, wall_ms: int) -> None:
-    (made,) = from_events([stepped(10 * MS, 60 * MS)], window(start_ms=start_ms, end_ms=end_ms))
+    (made,) = Steps([stepped(10 * MS, 60 * MS)], window(start_ms=start_ms, end_ms=end_ms))
     assert made.wall_ns == sum(made.parts.values()) == wall_ms * MS
 
 
 def test_no_steps() -> None:
-    assert from_events([], window()) == ()
+    assert list(Steps([], window())) == []
+
+
+def test_they_are_a_sequence_that_is_equal_to_the_same_steps() -> None:
+    steps = lasting(5 * MS, MS, 2 * MS)
+    assert [step.wall_ns for step in steps[1:]] == [MS, 2 * MS]
+    assert steps[-1] == list(steps)[2]
+    assert steps == lasting(5 * MS, MS, 2 * MS)
+    assert steps != lasting(5 * MS, MS)
+    assert (steps.walls_ns, steps.total_ns("python", "trace")) == ([5 * MS, MS, 2 * MS], 8 * MS)
+    assert repr(steps).startswith("Steps([Step(index=0,")
 
 
 @given(st.lists(st.integers(0, 20 * MS), min_size=1, max_size=12))

@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from captures import hostile, training
-from factories import MS, OTHER, capture, compiled, executed, fell_back, read, site, stepped, traced, transferred
+from factories import MS, OTHER, capture, compiled, executed, fell_back, read, site, staged, stepped, traced, transferred
 from x10_jupyter.records.cause import Cause
 from x10_jupyter.records.events import Event
 from x10_jupyter.views.answer import LONGEST, answer, gist
@@ -48,6 +48,12 @@ def test_a_cause_elsewhere_than_where_most_of_the_time_went_says_so() -> None:
 
 def test_first_compiles_are_no_cause() -> None:
     assert gist(capture(compiled(0, 60 * MS))) == "60 % of 100 ms was compiling, all of it for the first time"
+
+
+def test_why_jax_compiles_for_others_is_not_known() -> None:
+    assert gist(capture(staged(0, 60 * MS, "compile"))) == (
+        "60 % of 100 ms was compiling, 60.0 ms (60 %) of it by JAX for `step` at cell [4] line 6, which does not tell why"
+    )
 
 
 @pytest.mark.parametrize(

@@ -1,7 +1,6 @@
 """What the chart and the tables of steps say is checked against the steps themselves."""
 
 import re
-from collections.abc import Sequence
 from math import floor
 from xml.etree import ElementTree
 
@@ -11,12 +10,12 @@ from factories import MS, capture, compiled, read, stepped, traced
 from pages import assert_survives, cells, pictures
 from x10_jupyter.base.units import duration
 from x10_jupyter.records.events import Event
-from x10_jupyter.records.step import Step
+from x10_jupyter.records.step import Steps
 from x10_jupyter.views.stepped import BARS, BOTTOM, HEIGHT, TOP, longest_table, percentile_table, steps, summary, thinned
 from x10_jupyter.views.theme import COLOURS
 
 
-def made(count: int, long: dict[int, int] | None = None) -> tuple[Step, ...]:
+def made(count: int, long: dict[int, int] | None = None) -> Steps:
     """Steps of 2 ms tracing each, but for some that are longer, since they compile."""
     events: list[Event] = []
     at = 0
@@ -84,7 +83,7 @@ def test_each_step_is_in_one_bar_only_and_bars_are_the_longest(count: int) -> No
     found = made(count, {place: place % 5 for place in range(0, count, 3)})
     each = -(-count // BARS)
     walls = [step.wall_ns for step in found]
-    assert [step.wall_ns for step in thinned(found)] == [max(walls[start : start + each]) for start in range(0, count, each)]
+    assert [walls[place] for place in thinned(found)] == [max(walls[start : start + each]) for start in range(0, count, each)]
 
 
 def test_where_some_are_much_longer_the_axis_is_by_powers_of_ten() -> None:
@@ -111,14 +110,14 @@ def test_the_longest_are_named_with_what_they_were() -> None:
     assert len(rest) == 9
 
 
-def one(*events: Event) -> Sequence[Step]:
+def one(*events: Event) -> Steps:
     return capture(stepped(0, 10 * MS, 3), *events).steps
 
 
 def test_one_step_and_none() -> None:
     assert summary(one(read(0, 9 * MS))) == "1 step, 10.0 ms, most of it read"
     assert assert_survives(steps(one())).words.startswith("Steps1 step, 10.0 ms, most of it python")
-    assert steps(()) == ""
+    assert steps(capture().steps) == ""
 
 
 def test_steps_that_are_all_alike() -> None:
