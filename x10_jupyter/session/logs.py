@@ -45,16 +45,23 @@ class Logs:
         self._sinks: tuple[Sink, ...] = ()
         for name in CONCERNED:
             config.listen(name, partial(self._follow, name))
-        self._put()
+        self.start()
+
+    def start(self) -> None:
+        """Write the logs that the settings ask for."""
+        self._use(logs(self._settings))
+
+    def stop(self) -> None:
+        """Write none, until they are started again or a setting is given."""
+        self._use(())
 
     def _follow(self, name: str, value: Any) -> None:  # noqa: ANN401 - each setting has its own type
         self._settings = replace(self._settings, **{name: value})
-        self._put()
+        self.start()
 
-    def _put(self) -> None:
+    def _use(self, wanted: tuple[Log, ...]) -> None:
         for sink in self._sinks:
             self._events.remove(sink)
-        wanted = logs(self._settings)
         for sink in wanted:
             self._events.add(sink, sink.extras)
         self._sinks = wanted

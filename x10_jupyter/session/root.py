@@ -29,13 +29,17 @@ METRICS_FILE = MetricsFile(lazy.EVENTS, config)
 
 
 def connect() -> None:
-    """Put in what the producers leave in JAX; harmless when it is there."""
+    """Put in what the producers leave in JAX, and write the logs that the settings ask for; harmless when it is done."""
     hooks.install()
+    LOGS.start()
+    METRICS_FILE.use(config.now.metrics_file)
 
 
 def disconnect() -> None:
-    """Leave JAX as it was; tensors go on working, but JAX's own functions refuse them."""
+    """Leave JAX as it was, and write no more; tensors go on working, but JAX's own functions refuse them."""
     hooks.uninstall()
+    LOGS.stop()
+    METRICS_FILE.use(None)
 
 
 def capture(name: str | None = None, *, graphs: bool | Sequence[Form] = False, source: str | None = None) -> Capturing:

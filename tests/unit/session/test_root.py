@@ -1,12 +1,14 @@
 """The composition root knows the runtime and its clock."""
 
+from pathlib import Path
+
 import numpy as np
 import pytest
 
 import x10_jupyter as x10
 from x10_jupyter.lazy import producer
 from x10_jupyter.records.events import Traced
-from x10_jupyter.session.root import COLLECTING, PRODUCERS, STAGING, capture
+from x10_jupyter.session.root import COLLECTING, PRODUCERS, STAGING, capture, connect, disconnect
 
 
 def test_the_runtime_jax_and_the_collector_are_producers() -> None:
@@ -32,3 +34,23 @@ def test_a_capture_has_graphs_if_it_is_asked_for_them() -> None:
     (graph,) = capturing.capture.graphs
     assert [node.op for node in graph.nodes] == ["xla::device_data", "x10::sum"]
     assert graph.level == "trace"
+
+
+def test_who_disconnects_finds_no_log_written_any_more(tmp_path: Path) -> None:
+    log, metrics = tmp_path / "trace.log", tmp_path / "metrics.txt"
+
+    def step() -> tuple[int, int]:
+        kept = x10.tensor(np.ones(2, np.float32)) * 2.0
+        x10.barrier()
+        del kept
+        return log.stat().st_size, metrics.stat().st_size
+
+    with x10.config(XLA_SAVE_TENSORS_FILE=log, XLA_METRICS_FILE=metrics):
+        before = step()
+        disconnect()
+        try:
+            assert step() == before
+        finally:
+            connect()
+        after = step()
+    assert all(a > b for a, b in zip(after, before, strict=True))
