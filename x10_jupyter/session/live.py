@@ -15,11 +15,11 @@ from x10_jupyter.views.live import live_html, live_text
 FIRST_S = 0.3
 """Seconds until something is shown; what ends before needs no telling."""
 
-EACH_S = 0.2
+EACH_S = 0.3
 """Seconds from one time to the next, at least."""
 
-LEAST_REST = 150
-"""So many times as long as telling takes it rests at least: that leaves it less than 1 % of a core, whatever it costs."""
+LEAST_REST = 250
+"""So many times as long as telling takes it rests at least. Sending it takes the kernel as long again, so that is below 1 % of a core, whatever it costs."""
 
 Show = Callable[[Mapping[str, str]], bool]
 """Shows a bundle, text by MIME type, in place of the one before; false if it is not wanted any more."""
