@@ -66,5 +66,5 @@ class Stage:
         clocks = {"clock": self.clock, "cpu_clock": self.cpu_clock}
         return Capturing(name, producers=[producer], environment=lambda: ENVIRONMENT, graphs=graphs, source=source, **clocks)
 
-    def live(self, show: Show) -> Live:
-        return Live(show, events=[self.events], clock=self.clock, cpu_clock=self.cpu_clock, ticker=self.turns)
+    def live(self, show: Show, name: str = "") -> Live:
+        return Live(show, name, events=[self.events], clock=self.clock, cpu_clock=self.cpu_clock, ticker=self.turns)

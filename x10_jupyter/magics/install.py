@@ -14,7 +14,7 @@ from x10_jupyter.magics.tracing import LAST, Captures
 from x10_jupyter.magics.transform import REGISTERED, Marker, Wrapper
 from x10_jupyter.magics.x10trace import X10Magics
 from x10_jupyter.session.kept import KEPT
-from x10_jupyter.session.live import Live, Show
+from x10_jupyter.session.live import Lives
 
 COMPLETERS: dict[str, Complete] = {
     options.CELL: options.complete_cell,
@@ -27,7 +27,7 @@ COMPLETERS: dict[str, Complete] = {
 """What may stand behind each magic that needs no shell to tell."""
 
 
-def install(shell: InteractiveShell, capture: Captures, live: Callable[[Show], Live]) -> None:
+def install(shell: InteractiveShell, capture: Captures, live: Lives) -> None:
     """Let a shell know the magics; once is enough.
 
     Args:

@@ -1,7 +1,7 @@
 """What ``%%x10trace`` does around a block: captures it, shows how it goes and then what happened, and keeps that."""
 
 import warnings
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from contextlib import ExitStack
 from contextvars import ContextVar, Token
 from types import TracebackType
@@ -20,7 +20,7 @@ from x10_jupyter.magics.place import Place, place_in
 from x10_jupyter.records.sink import Form
 from x10_jupyter.session.capturing import Capturing
 from x10_jupyter.session.kept import KEPT
-from x10_jupyter.session.live import Live, Show
+from x10_jupyter.session.live import Live, Lives
 from x10_jupyter.session.result import Capture
 from x10_jupyter.views.explained import recompiles, told_at_once
 
@@ -42,7 +42,7 @@ class Captures(Protocol):
 class Tracing:
     """A block that is captured. Its view comes at its end, also when it raises: then before the traceback."""
 
-    def __init__(self, shell: InteractiveShell, asked: Options, capture: Captures, live: Callable[[Show], Live]) -> None:
+    def __init__(self, shell: InteractiveShell, asked: Options, capture: Captures, live: Lives) -> None:
         """Prepare.
 
         Args:
@@ -77,7 +77,7 @@ class Tracing:
         if self.place is not None:
             stack.enter_context(self.place)
             stack.callback(no_longer_live, IS_LIVE.set(True))
-            self.live = stack.enter_context(self.make_live(self.place.show))
+            self.live = stack.enter_context(self.make_live(self.place.show, self.asked.name))
 
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
         __tracebackhide__ = True  # what the user's traceback shows is the line of the magic

@@ -2,7 +2,6 @@
 
 import ast
 import sys
-from collections.abc import Callable
 from contextlib import ExitStack
 from types import FrameType
 
@@ -12,14 +11,14 @@ from IPython.core.magic import Magics, line_cell_magic, magics_class, needs_loca
 from x10_jupyter.base.frames import user_frame
 from x10_jupyter.magics import options
 from x10_jupyter.magics.tracing import Captures, Tracing
-from x10_jupyter.session.live import Live, Show
+from x10_jupyter.session.live import Lives
 
 
 @magics_class
 class X10Magics(Magics):
     """The magics, and what transformed cells call."""
 
-    def __init__(self, shell: InteractiveShell, capture: Captures, live: Callable[[Show], Live]) -> None:
+    def __init__(self, shell: InteractiveShell, capture: Captures, live: Lives) -> None:
         """Prepare.
 
         Args:

@@ -33,6 +33,9 @@ UNTOLD = (Counted, Executed, Collected)
 class Progress:
     """A window so far."""
 
+    name: str
+    """What the user called it; empty when they did not."""
+
     elapsed_ns: int
     """How long it is open."""
 
@@ -93,12 +96,14 @@ def is_untold(event: Event) -> bool:
 class Tally:
     """Adds events up. It is not safe for several threads at once."""
 
-    def __init__(self, start_ns: int) -> None:
+    def __init__(self, start_ns: int, name: str = "") -> None:
         """Begin with nothing.
 
         Args:
             start_ns: When the window was opened.
+            name: What the user called it.
         """
+        self.name = name
         self.start_ns = start_ns
         self.counts = defaultdict[type[Event], int](int)
         self.compile_ns = self.jax_compiled = self.jax_compile_ns = self.transfers = self.transferred_bytes = 0
@@ -156,6 +161,7 @@ class Tally:
         self.looks.append((now_ns, steps))
         begun = min(self.begun.values(), key=lambda each: each.start_ns, default=None)
         return Progress(
+            name=self.name,
             elapsed_ns=now_ns - self.start_ns,
             steps=steps,
             rate=(steps - before) / max(now_ns - before_ns, 1) * 1e9,

@@ -52,20 +52,30 @@ class SleepingTicker:
         self._stopped.set()
 
 
+class Lives(Protocol):
+    """Makes what shows how a block goes."""
+
+    def __call__(self, show: Show, name: str = "") -> "Live":
+        """Make one that shows it so, under a name."""
+        ...
+
+
 class Live:
     """Shows again and again what has happened since it began, until its block ends. What goes wrong meanwhile ends the showing, and nothing else."""
 
-    def __init__(self, show: Show, *, events: Sequence[FanOut], clock: Clock, cpu_clock: Clock, ticker: Ticker) -> None:
+    def __init__(self, show: Show, name: str = "", *, events: Sequence[FanOut], clock: Clock, cpu_clock: Clock, ticker: Ticker) -> None:
         """Prepare.
 
         Args:
             show: Shows a bundle. It is called in the context of who enters the block, so that it finds the same cell.
+            name: What the user calls the block; may be empty.
             events: Where to listen.
             clock: The clock of those who make the events.
             cpu_clock: Tells the CPU time of the calling thread.
             ticker: Tells when it is time.
         """
         self._show = show
+        self._name = name
         self._events = events
         self._clock = clock
         self._cpu_clock = cpu_clock
@@ -84,7 +94,7 @@ class Live:
         self._heard.append(event)
 
     def __enter__(self) -> "Live":
-        self._tally = Tally(self._clock.now_ns())
+        self._tally = Tally(self._clock.now_ns(), self._name)
         for events in self._events:
             events.add(self, ["begun"])
         self._thread = threading.Thread(target=contextvars.copy_context().run, args=(self.run,), name="x10_jupyter live", daemon=True)

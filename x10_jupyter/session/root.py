@@ -56,10 +56,11 @@ def capture(name: str | None = None, *, graphs: bool | Sequence[Form] = False, s
     return Capturing(name or "", producers=PRODUCERS, clock=lazy.CLOCK, cpu_clock=CPU_CLOCK, environment=environment, graphs=graphs, source=source)
 
 
-def running(show: Show) -> Live:
+def running(show: Show, name: str = "") -> Live:
     """Show what happens in a ``with`` block while it runs.
 
     Args:
         show: Shows text by MIME type in place of what it has shown before.
+        name: What the block is called.
     """
-    return Live(show, events=[each.events for each in PRODUCERS], clock=lazy.CLOCK, cpu_clock=CPU_CLOCK, ticker=SleepingTicker())
+    return Live(show, name, events=[each.events for each in PRODUCERS], clock=lazy.CLOCK, cpu_clock=CPU_CLOCK, ticker=SleepingTicker())

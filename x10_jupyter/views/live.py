@@ -30,7 +30,8 @@ def live_html(progress: Progress) -> str:
 
 def now(progress: Progress) -> str:
     """What the cell does at this moment, as far as it is known."""
-    return f"Running for {duration(progress.elapsed_ns)}: {doing(progress)}"
+    name = f"{phrases.shorten(progress.name)}: " if progress.name else ""
+    return f"{name}Running for {duration(progress.elapsed_ns)}: {doing(progress)}"
 
 
 def doing(progress: Progress) -> str:

@@ -47,6 +47,13 @@ def test_what_happened_since_is_shown_again_and_again(stage: Stage) -> None:
     assert wall.threads & {threading.get_ident()} == set()
 
 
+def test_it_is_shown_under_its_name(stage: Stage) -> None:
+    wall = Wall(stage)
+    with stage.live(wall.show, "warm up"):
+        stage.turns.turn()
+    assert wall.bundles[0]["text/plain"].startswith("warm up: Running for 0 ns: ")
+
+
 def test_a_cell_that_ends_at_once_shows_nothing(stage: Stage) -> None:
     wall = Wall(stage)
     with stage.live(wall.show):

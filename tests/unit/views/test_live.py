@@ -49,7 +49,7 @@ def beginning() -> Progress:
 def hostile() -> Progress:
     bad = "<script>alert('x')</script>&\"" + "y" * 30_000
     cause = Cause(kind="constant", where=bad, old=bad, new=bad, fix=bad, site=site(1, cell=None, function=bad))
-    tally = Tally(0)
+    tally = Tally(0, bad)
     tally.add([compiled(0, 1, cause=cause, function=bad), compiling(5, cause=cause, function=bad), read(2, 3, how=bad, aval=bad)])
     return tally.progress(1_000 * MS)
 
