@@ -4,7 +4,7 @@ import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
-from tests.benchmarks import calls, chains, first, live, logs, long, machine, metrics, steps
+from tests.benchmarks import calls, chains, first, live, logs, long, machine, metrics, steps, views
 from tests.benchmarks.peer import KINDS
 
 RESULTS = Path(__file__).with_name("RESULTS.md")
@@ -23,6 +23,7 @@ PARTS: dict[str, Callable[[dict[str, str]], Iterator[str]]] = {
     "logs": lambda _: logs.rows(),
     "metrics": lambda _: metrics.rows(),
     "live": lambda _: live.rows(),
+    "views": lambda _: views.rows(),
 }
 
 
