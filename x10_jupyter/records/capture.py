@@ -111,8 +111,8 @@ class Capture:
     @cached_property
     def compile_ns(self) -> int:
         """Time during which any thread made the programs that `compiles` has."""
-        found = spans(self.kinds, Compiled)
-        found += [(event.start_ns, event.end_ns) for event in self.kinds.of(Staged) if event.phase != "trace" and not event.is_own]
+        told = [event for event in self.kinds.of(Staged) if event.phase != "trace" and not event.is_own]
+        found = [(event.start_ns, event.end_ns) for event in (*self.kinds.of(Compiled), *told)]
         return length_ns(clip(found, self.start_ns, self.end_ns))
 
     @cached_property

@@ -2,8 +2,9 @@
 
 from bisect import bisect_left, bisect_right
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,13 +14,16 @@ Nanoseconds = NDArray[np.int64]
 Interval = tuple[int, int]
 """Start and end in nanoseconds; the end is not part of it. One that ends before it starts is empty."""
 
-Layer = tuple[str, Sequence[Interval]]
+Intervals = Sequence[Interval] | Nanoseconds
+"""Several, in any order; where there may be a million as an array, a row for each."""
+
+Layer = tuple[str, Intervals]
 """A name and when it holds; its intervals may overlap and come in any order."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Timeline:
-    """A window cut into pieces that follow each other without gap or overlap, each with one name."""
+    """A window cut into pieces that follow each other without gap or overlap, each with one name. Without slots, so that what follows is computed once."""
 
     bounds: tuple[int, ...]
     """Where the pieces start, ascending, and last where the window ends: one more than names."""
@@ -52,9 +56,9 @@ class Timeline:
         found = np.zeros((len(starts_ns), len(names)), np.int64)
         if not self.names or not found.size:
             return found
-        bounds = np.array(self.bounds, np.int64)
+        bounds, known, codes = self._arrays
         columns = {name: column for column, name in enumerate(names)}
-        owner = np.array([columns.get(name, -1) for name in self.names], np.int64)
+        owner = np.array([columns.get(name, -1) for name in known], np.int64)[codes]
         lengths = np.diff(bounds)
         starts, ends = [np.clip(np.array(times, np.int64), bounds[0], bounds[-1]) for times in (starts_ns, ends_ns)]
         at = [np.clip(np.searchsorted(bounds, times, "right") - 1, 0, len(owner) - 1) for times in (starts, ends)]
@@ -64,6 +68,13 @@ class Timeline:
             from_start, to_end = [before[piece] + (times - bounds[piece]) * mine[piece] for piece, times in zip(at, (starts, ends), strict=True)]
             found[:, column] = to_end - from_start
         return found
+
+    @cached_property
+    def _arrays(self) -> tuple[Nanoseconds, list[str], Nanoseconds]:
+        """The bounds, the names that there are, and for each piece which of them it has."""
+        known = list(dict.fromkeys(self.names))
+        codes = {name: code for code, name in enumerate(known)}
+        return np.array(self.bounds, np.int64), known, np.array([codes[name] for name in self.names], np.int64)
 
 
 def sweep(start_ns: int, end_ns: int, layers: Sequence[Layer], *, rest: str) -> Timeline:
@@ -75,54 +86,56 @@ def sweep(start_ns: int, end_ns: int, layers: Sequence[Layer], *, rest: str) -> 
         layers: Highest first.
         rest: Name of what no layer covers.
     """
-    # With arrays, since a capture may have a million intervals.
-    clipped = [np.clip(np.array(intervals, np.int64).reshape(-1, 2), start_ns, end_ns) for _, intervals in layers]
-    clipped = [one[one[:, 0] < one[:, 1]] for one in clipped]
-    times = np.sort(np.concatenate([[start_ns, end_ns], *[one.ravel() for one in clipped]]))
-    bounds = times[np.diff(times, prepend=start_ns - 1) > 0]
+    clipped = [clip(intervals, start_ns, end_ns) for _, intervals in layers]
+    bounds = bounds_of(np.array([[start_ns, end_ns]]), *clipped)
     names = list(dict.fromkeys([rest, *[name for name, _ in layers]]))
     owner = np.zeros(len(bounds) - 1, np.int64)
     for (name, _), one in zip(reversed(layers), reversed(clipped), strict=True):
-        begun, finished = [np.bincount(np.searchsorted(bounds, one[:, side]), minlength=len(bounds)) for side in (0, 1)]
-        owner[np.cumsum(begun - finished)[:-1] > 0] = names.index(name)
+        owner[is_covered(bounds, one)] = names.index(name)
     is_new = np.diff(owner, prepend=-1) != 0
     which: list[int] = owner[is_new].tolist()
     return Timeline((*bounds[:-1][is_new].tolist(), end_ns), tuple([names[one] for one in which]))
 
 
-def clip(intervals: Iterable[Interval], start_ns: int, end_ns: int) -> list[Interval]:
+def array(intervals: Intervals) -> Nanoseconds:
+    """The same as an array."""
+    return intervals if isinstance(intervals, np.ndarray) else np.array(intervals, np.int64).reshape(-1, 2)
+
+
+def bounds_of(*several: Nanoseconds) -> Nanoseconds:
+    """All starts and ends, each once, ascending."""
+    times = np.sort(np.concatenate([one.ravel() for one in several]))
+    return times[np.diff(times, prepend=times[:1] - 1) > 0]
+
+
+def is_covered(bounds: Nanoseconds, intervals: Nanoseconds) -> NDArray[np.bool_]:
+    """For each piece between two bounds, whether some interval covers it; each starts and ends at bounds, and none is empty."""
+    begun, finished = [np.bincount(np.searchsorted(bounds, intervals[:, side]), minlength=len(bounds)) for side in (0, 1)]
+    return np.cumsum(begun - finished)[:-1] > 0
+
+
+def clip(intervals: Intervals, start_ns: int, end_ns: int) -> Nanoseconds:
     """The parts that lie in a window; those that do not are left out."""
-    inside = ((max(begin, start_ns), min(finish, end_ns)) for begin, finish in intervals)
-    return [(begin, finish) for begin, finish in inside if begin < finish]
+    inside = np.clip(array(intervals), start_ns, end_ns)
+    return inside[inside[:, 0] < inside[:, 1]]
 
 
-def union(intervals: Iterable[Interval]) -> list[Interval]:
+def intersect(left: Intervals, right: Intervals) -> Nanoseconds:
+    """The time that is in both: ascending, apart from each other, none empty."""
+    both = [one[one[:, 0] < one[:, 1]] for one in map(array, (left, right))]
+    if not len(both[0]) or not len(both[1]):
+        return array([])
+    bounds = bounds_of(*both)
+    covered = np.concatenate([[False], is_covered(bounds, both[0]) & is_covered(bounds, both[1]), [False]])
+    return bounds[np.flatnonzero(np.diff(covered))].reshape(-1, 2)
+
+
+def union(intervals: Intervals) -> list[Interval]:
     """The same time without overlap: ascending, apart from each other, none empty."""
-    merged: list[Interval] = []
-    for begin, finish in sorted(intervals):
-        if merged and begin <= merged[-1][1]:
-            merged[-1] = (merged[-1][0], max(finish, merged[-1][1]))
-        elif begin < finish:
-            merged.append((begin, finish))
-    return merged
+    starts, ends = intersect(intervals, intervals).T.tolist()
+    return list(zip(starts, ends, strict=True))
 
 
-def intersect(left: Iterable[Interval], right: Iterable[Interval]) -> list[Interval]:
-    """The time that is in both, as a union."""
-    one, other = union(left), union(right)
-    common: list[Interval] = []
-    i = j = 0
-    while i < len(one) and j < len(other):
-        begin, finish = max(one[i][0], other[j][0]), min(one[i][1], other[j][1])
-        if begin < finish:
-            common.append((begin, finish))
-        if one[i][1] < other[j][1]:
-            i += 1
-        else:
-            j += 1
-    return common
-
-
-def length_ns(intervals: Iterable[Interval]) -> int:
+def length_ns(intervals: Intervals) -> int:
     """How much time the intervals cover, overlaps once, in nanoseconds."""
-    return sum(finish - begin for begin, finish in union(intervals))
+    return int(np.diff(intersect(intervals, intervals)).sum())

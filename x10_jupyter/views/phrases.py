@@ -2,6 +2,7 @@
 
 from collections import Counter
 from collections.abc import Iterable, Sequence
+from operator import attrgetter
 
 from x10_jupyter.base.settings import Settings
 from x10_jupyter.base.units import count, duration
@@ -9,7 +10,7 @@ from x10_jupyter.records.accounting import TimeName
 from x10_jupyter.records.capture import Capture
 from x10_jupyter.records.cause import Cause
 from x10_jupyter.records.compile import Compile
-from x10_jupyter.records.events import Failed
+from x10_jupyter.records.events import Event, Failed
 from x10_jupyter.records.site import Site
 
 COMPILING: tuple[TimeName, ...] = ("lower", "compile", "cache_read")
@@ -116,32 +117,34 @@ def fold_compiles(capture: Capture) -> list[list[Compile]]:
     return sorted(folded.values(), key=lambda group: -sum(one.seconds for one in group))
 
 
-def fold(phrases: Iterable[tuple[str, Site | None]]) -> list[str]:
-    """Each phrase with its line once, most often first, and how often it came: ``float() f32[] at cell [3] line 9, 40 times``."""
-    # By the record of the line first, since a loop does the same at the same line a hundred thousand times.
-    sites: dict[int, Site | None] = {}
-    pairs, counted = Counter[tuple[str, int]](), Counter[str]()
-    for phrase, site in phrases:
-        sites[id(site)] = site
-        pairs[phrase, id(site)] += 1
-    for (phrase, which), times in pairs.items():
-        counted[f"{phrase}{at(sites[which])}"] += times
+def fold(events: Iterable[Event], words: str, *fields: str) -> list[str]:
+    """Each thing that happened with its line once, most often first, and how often it came: ``float() f32[] at cell [3] line 9, 40 times``.
+
+    Args:
+        events: Of one kind.
+        words: What to say of one, with braces for its fields.
+        fields: Names of those.
+    """
+    counted = Counter[str]()
+    # By the fields first, since a loop does the same at the same line a hundred thousand times.
+    for (*values, site), times in Counter(map(attrgetter(*fields, "site"), events)).items():
+        counted[f"{words.format(*map(shorten, values))}{at(site)}"] += times
     return [line if times == 1 else f"{line}, {times:,} times" for line, times in counted.most_common()]
 
 
 def reads(capture: Capture) -> list[str]:
     """What was brought to the host and where, most often first."""
-    return fold((f"{read.how} {read.aval}", read.site) for read in capture.reads)
+    return fold(capture.reads, "{} {}", "how", "aval")
 
 
 def fallbacks(capture: Capture) -> list[str]:
     """What ran outside any program, where and why, most often first."""
-    return fold((f"{one.op} ({shorten(one.reason)})", one.site) for one in capture.fallbacks)
+    return fold(capture.fallbacks, "{} ({})", "op", "reason")
 
 
 def retraced(capture: Capture) -> list[str]:
     """Functions that were traced at each call, where, and what they read that cannot be seen into, most often first."""
-    return fold((f"{one.op} (reads {shorten(one.reads)}, which cannot be seen into)", one.site) for one in capture.retraced)
+    return fold(capture.retraced, "{} (reads {}, which cannot be seen into)", "op", "reads")
 
 
 def totals(capture: Capture) -> str:
@@ -152,7 +155,7 @@ def totals(capture: Capture) -> str:
 
 def failures(capture: Capture) -> list[str]:
     """Programs that could not be compiled or run, where and why, most often first."""
-    return fold((f"{one.program} could not {one.phase} ({shorten(one.message)})", one.site) for one in capture.kinds.of(Failed))
+    return fold(capture.kinds.of(Failed), "{} could not {} ({})", "program", "phase", "message")
 
 
 def percent(fraction: float) -> str:

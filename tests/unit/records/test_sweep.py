@@ -4,7 +4,7 @@ from itertools import pairwise
 from hypothesis import given
 from hypothesis import strategies as st
 
-from x10_jupyter.records.sweep import Interval, Layer, clip, intersect, length_ns, sweep, union
+from x10_jupyter.records.sweep import Interval, Intervals, Layer, clip, intersect, length_ns, sweep, union
 
 WINDOW = (10, 40)
 intervals = st.lists(st.tuples(st.integers(0, 50), st.integers(0, 50)), max_size=6)
@@ -19,7 +19,7 @@ def owner(stack: list[Layer], time: int) -> str:
     return next((name for name, spans in stack if any(covers(span, time) for span in spans)), "rest")
 
 
-def points(spans: list[Interval]) -> set[int]:
+def points(spans: Intervals) -> set[int]:
     return {time for span in spans for time in range(*span)}
 
 
