@@ -18,10 +18,11 @@ WHAT = "%x10metrics --watch"
 class Dashboard:
     """A table of counters, and under it the percentile charts."""
 
-    def __init__(self, begun: Mark, fractions: Sequence[float]) -> None:
-        """Make the widgets; they show nothing yet.
+    def __init__(self, now: Mapping[str, Snapshot], begun: Mark, fractions: Sequence[float]) -> None:
+        """Make the widgets.
 
         Args:
+            now: What there is, by name.
             begun: What the counters were when it began.
             fractions: Those of percentiles.
 
@@ -33,8 +34,8 @@ class Dashboard:
         self.begun = begun
         self.fractions = fractions
         self.state = widgets.HTML()
-        self.counters = widgets.HTML()
-        self.figure = imported("plotly.graph_objects", extra="widgets", what=WHAT).FigureWidget()
+        self.counters = widgets.HTML(watched(now, begun))
+        self.figure = imported("plotly.graph_objects", extra="widgets", what=WHAT).FigureWidget(self.charts(now))
         self.box = widgets.VBox([self.state, widgets.Box([self.counters], layout=widgets.Layout(max_height="20em", overflow="auto")), self.figure])
 
     def show(self, now: Mapping[str, Snapshot], state: str) -> None:
@@ -46,7 +47,11 @@ class Dashboard:
         """
         self.state.value = element("div", state, opacity=QUIET, font_size="13px")
         self.counters.value = watched(now, self.begun)
-        self.draw(percentiles([one for one in now.values() if isinstance(one, MetricSnapshot)], self.fractions))
+        self.draw(self.charts(now))
+
+    def charts(self, now: Mapping[str, Snapshot]) -> Spec:
+        """The percentiles of what there is."""
+        return percentiles([one for one in now.values() if isinstance(one, MetricSnapshot)], self.fractions)
 
     def draw(self, made: Spec) -> None:
         """Bring the charts up to date: points move, and are drawn anew only when there are other metrics than before."""

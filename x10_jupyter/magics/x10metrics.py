@@ -128,12 +128,11 @@ class MetricsMagics(Magics):
             return
         if names:
             check_names(names, metrics.report())
-        dashboard = Dashboard(metrics.moment(), config.now.metrics_percentiles)
+        dashboard = Dashboard(metrics.snapshots(names), metrics.moment(), config.now.metrics_percentiles)
 
         def look() -> None:
             dashboard.show(metrics.snapshots(names), "Watching.")
 
-        look()
         display({**dashboard.bundle(), "text/plain": shown(metrics.report(), parse(""), None)}, raw=True)
         self.watched = dashboard, Watch(look, ticker=self.make_ticker(), cpu_clock=ThreadCpuClock())
 

@@ -12,7 +12,7 @@ from x10_jupyter.views.charts.metrics import percentiles
 
 @pytest.fixture
 def dashboard() -> Iterator[Dashboard]:
-    made = Dashboard({"MarkStep": 1}, PERCENTILES)
+    made = Dashboard({}, {"MarkStep": 1}, PERCENTILES)
     yield made
     made.close()
 
@@ -34,6 +34,14 @@ def drawn(dashboard: Dashboard) -> list[tuple[str, list[float]]]:
 def expected(now: dict[str, Snapshot]) -> list[tuple[str, list[float]]]:
     metrics = [one for name, one in now.items() if name != "MarkStep"]
     return [(trace["name"], trace["y"]) for trace in percentiles(metrics, PERCENTILES)["data"]]  # pyright: ignore[reportArgumentType] # all others are metrics
+
+
+def test_it_begins_with_what_there_is() -> None:
+    now = snapshots(5, ExecuteTime=("time", [1000, 3000]))
+    made = Dashboard(now, {"MarkStep": 1}, PERCENTILES)
+    assert "+4" in made.counters.value
+    assert drawn(made) == expected(now)
+    made.close()
 
 
 def test_it_shows_counters_and_percentiles(dashboard: Dashboard) -> None:
@@ -73,4 +81,4 @@ def test_a_notebook_gets_widgets_and_a_table_where_there_are_none(dashboard: Das
 def test_without_a_package_the_extra_is_named(monkeypatch: pytest.MonkeyPatch, package: str) -> None:
     monkeypatch.setitem(sys.modules, package, None)
     with pytest.raises(MissingExtraError, match=r"%x10metrics --watch needs the package `\w+`.*x10_jupyter\[widgets\]"):
-        Dashboard({}, PERCENTILES)
+        Dashboard({}, {}, PERCENTILES)

@@ -84,6 +84,7 @@ def grid(metrics: Sequence[MetricSnapshot], columns: Sequence[tuple[str, Draw]],
                 "anchor": f"x{suffix}",
                 "title": {"text": UNITS[kind][0] if column == 0 else ""},
                 "type": "log" if is_log else "linear",
+                "nticks": 6,
                 "tickformat": "~s",
                 "ticksuffix": UNITS[kind][1],
             }
