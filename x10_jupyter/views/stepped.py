@@ -72,8 +72,9 @@ def chart(made: Steps) -> Markup:
     shown = thinned(made)
     scale = axis(made.walls_ns)
     each = "one bar each" if len(shown) == len(made) else f"each bar is the longest of {-(-len(made) // BARS):,}"
+    how = f"step ({each}{'; time by powers of ten' if scale.is_log else ''})"
     bars = Bars(made, shown, scale)
-    shapes = [*rules(scale), *bars.shapes(), *bars.names(), *numbers(len(made)), label(LEFT, HEIGHT - 3.0, f"step ({each})")]
+    shapes = [*rules(scale), *bars.shapes(), *bars.names(), *numbers(len(made)), label(LEFT, HEIGHT - 3.0, how)]
     return picture(WIDTH, HEIGHT, *shapes, alt=f"How long each step took: {summary(made)}")
 
 

@@ -90,6 +90,7 @@ def test_where_some_are_much_longer_the_axis_is_by_powers_of_ten() -> None:
     section = steps(made(20, {4: 998}))
     found = bars(section)
     assert found[4][2] == pytest.approx(1, abs=0.01)
+    assert "step (one bar each; time by powers of ten)" in texts(section)
     assert found[0][2] == pytest.approx(0.1, abs=0.01), "2 ms is log10(2) of three decades from 1 ms up"
     assert [text for text in texts(section) if text in ("1 ms", "10 ms", "100 ms", "1 s")] == ["1 ms", "10 ms", "100 ms", "1 s"]
 
