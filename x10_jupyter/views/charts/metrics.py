@@ -71,7 +71,8 @@ def grid(metrics: Sequence[MetricSnapshot], columns: Sequence[tuple[str, Draw]],
             suffix = "" if number == 1 else str(number)
             drawn = [named(draw(metric), metric, metrics, suffix, is_first=column == 0) for metric in shown]
             traces += drawn
-            is_log = all(value > 0 for each in drawn for value in each["y"])
+            values = [value for each in drawn for value in each["y"]]
+            is_log = bool(values) and min(values) > 0
             axes[f"xaxis{suffix}"] = {
                 "domain": part(column, len(columns)),
                 "anchor": f"y{suffix}",
@@ -84,11 +85,16 @@ def grid(metrics: Sequence[MetricSnapshot], columns: Sequence[tuple[str, Draw]],
                 "anchor": f"x{suffix}",
                 "title": {"text": UNITS[kind][0] if column == 0 else ""},
                 "type": "log" if is_log else "linear",
-                "nticks": 6,
+                **(ticks(values) if is_log else {}),
                 "tickformat": "~s",
                 "ticksuffix": UNITS[kind][1],
             }
     return spec(traces, title=title, axes=axes, height=120 + 240 * max(len(kinds), 1))
+
+
+def ticks(values: Sequence[float]) -> Spec:
+    """Where a logarithmic axis has ticks: at 1, 2 and 5, or at powers of ten where that would be too many. Plotly would write all nine."""
+    return {"dtick": "D2" if max(values) < 1000 * min(values) else 1}
 
 
 def once(metrics: Sequence[MetricSnapshot]) -> list[MetricSnapshot]:

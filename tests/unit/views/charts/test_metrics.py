@@ -38,6 +38,12 @@ def test_metrics_of_one_kind_share_an_axis_and_kinds_do_not() -> None:
     assert layout["yaxis"]["domain"][0] > layout["yaxis2"]["domain"][1] > layout["yaxis2"]["domain"][0] > layout["yaxis3"]["domain"][1]
 
 
+def test_a_logarithmic_axis_has_as_many_ticks_as_can_be_read() -> None:
+    near, far = ([metric("A", "time", values)] for values in ([1, 999], [1, 1000]))
+    assert percentiles(near, (0.01, 0.99))["layout"]["yaxis"]["dtick"] == "D2"
+    assert percentiles(far, (0.01, 0.99))["layout"]["yaxis"]["dtick"] == 1
+
+
 def test_samples_stand_beside_over_the_time_at_which_they_were_taken() -> None:
     made = percentiles_and_samples([metric("A", "time", [1_000_000, 3_000_000])], (0.5,))
     left, right = made["data"]
