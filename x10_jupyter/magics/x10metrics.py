@@ -212,11 +212,16 @@ def shown(found: Report, asked: argparse.Namespace, since: Since | None) -> str:
     """What to print."""
     is_text = asked.style in TEXT_STYLES
     body = written(found, asked.style)
-    head = f"Since {since.called}:" if since is not None and is_text else ""
+    head = f"Since {beginning(since)}:" if since is not None and is_text else ""
     if is_text and not body:
         body = "Nothing was counted."
     about = legend([*found.metrics, *found.counters] or meanings()) if asked.legend else ""
     return "\n\n".join(filter(None, ("\n".join(filter(None, (head, body))), about)))
+
+
+def beginning(since: Since) -> str:
+    """What happened when a report begins: the clearing, if all was cleared since the moment that was asked for."""
+    return f"all was cleared, after {since.called}" if metrics.was_cleared_since(since.mark) else since.called
 
 
 def complete(line: str) -> list[str]:

@@ -2,7 +2,7 @@
 
 from collections import defaultdict, deque
 from collections.abc import Iterable, Mapping
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from threading import RLock, get_ident
 from types import MappingProxyType
 
@@ -17,8 +17,16 @@ OTHERS = "(others)"
 MOST_WAITING = 256
 """Events that wait at most."""
 
-Mark = Mapping[str, int | tuple[int, int]]
-"""A moment: by name a counter's value, or a metric's total and sum."""
+
+@dataclass(frozen=True, slots=True)
+class Mark:
+    """A moment of a registry."""
+
+    generation: int
+    """How often the registry had been cleared."""
+
+    values: Mapping[str, int | tuple[int, int]]
+    """By first name a counter's value, or a metric's total and sum."""
 
 
 def by_event() -> Mapping[type[Event], tuple[list[Row], list[Family]]]:
@@ -71,6 +79,8 @@ class Registry:
 
     def __init__(self) -> None:
         """Begin with nothing counted."""
+        self.generation = 0
+        """How often it was cleared."""
         self._lock = RLock()  # the collector may run while it is held, and finalizers make events
         self._instruments: dict[str, Counter | Metric] = {}
         """By first name; there from the first use on."""
@@ -144,11 +154,20 @@ class Registry:
             for name, one in self._instruments.items():
                 found[name] = (one.total, one.sum) if isinstance(one, Metric) else one.value
             found |= {f"{prefix}::{name}": value for prefix, counters in self._families.items() for name, value in counters.items()}
-        return MappingProxyType(found)
+            return Mark(self.generation, MappingProxyType(found))
+
+    def since(self, mark: Mark) -> dict[str, Snapshot]:
+        """What has happened since a moment, by name; if it was cleared in between, what has happened since then."""
+        with self._lock:
+            now = self.snapshot()
+            if mark.generation != self.generation:
+                return now
+        return {name: moved(one, mark.values.get(FIRST_NAMES.get(name, name))) for name, one in now.items()}
 
     def clear(self) -> None:
         """Forget everything counted so far."""
         with self._lock:
+            self.generation += 1
             self._waiting.clear()
             self._instruments.clear()
             self._families = {family.prefix: Counters() for family in FAMILIES}
@@ -157,16 +176,11 @@ class Registry:
 FIRST_NAMES = {name: row.names[0] for row in ROWS for name in row.names}
 
 
-def since(mark: Mark, now: Mapping[str, Snapshot]) -> dict[str, Snapshot]:
-    """What has happened since a moment, by name; a registry that was cleared in between has begun anew."""
-    found: dict[str, Snapshot] = {}
-    for name, one in now.items():
-        before = mark.get(FIRST_NAMES.get(name, name))
-        if isinstance(one, CounterSnapshot):
-            found[name] = one.since(before) if isinstance(before, int) and before <= one.value else one
-        else:
-            found[name] = one.since(before) if isinstance(before, tuple) and before[0] <= one.total else one
-    return found
+def moved(now: Snapshot, before: int | tuple[int, int] | None) -> Snapshot:
+    """How far an instrument has moved from an earlier value, or total and sum; None is nothing."""
+    if isinstance(now, CounterSnapshot):
+        return now.since(before) if isinstance(before, int) else now
+    return now.since(before) if isinstance(before, tuple) else now
 
 
 def folded(events: Iterable[Event]) -> dict[str, Snapshot]:

@@ -1,6 +1,6 @@
 """The metrics of this process, as users ask for them."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from x10_jupyter.base.clock import WallClock
@@ -9,7 +9,7 @@ from x10_jupyter.base.shown import shown
 from x10_jupyter.lazy.producer import CLOCK, settle
 from x10_jupyter.metrics.facts import Report, fits, report_of
 from x10_jupyter.metrics.instruments import CounterSnapshot, MetricSnapshot, Snapshot
-from x10_jupyter.metrics.registry import Mark, since
+from x10_jupyter.metrics.registry import Mark
 from x10_jupyter.metrics.styles import written
 from x10_jupyter.session.resident import REGISTRY
 from x10_jupyter.views.charts.metrics import percentiles_and_samples
@@ -19,10 +19,14 @@ EPOCH_NS = WallClock().now_ns() - CLOCK.now_ns()
 """What turns a time of events into one since 1970."""
 
 
-def snapshot() -> dict[str, Snapshot]:
-    """All counters and metrics as they are now, by name."""
+def snapshot(mark: Mark | None = None) -> dict[str, Snapshot]:
+    """All counters and metrics as they are now, by name.
+
+    Args:
+        mark: A moment, for what has happened since; None for everything.
+    """
     settle()
-    return REGISTRY.snapshot()
+    return REGISTRY.snapshot() if mark is None else REGISTRY.since(mark)
 
 
 def moment() -> Mark:
@@ -38,7 +42,7 @@ def snapshots(patterns: Sequence[str] = (), mark: Mark | None = None) -> dict[st
         patterns: Only names that match one of these, such as ``Compile*``; all if there are none.
         mark: A moment, for what has happened since; None for everything.
     """
-    found = snapshot() if mark is None else since(mark, snapshot())
+    found = snapshot(mark)
     is_something = {name: one.value if isinstance(one, CounterSnapshot) else one.total for name, one in found.items()}
     return {name: one for name, one in found.items() if is_something[name] and (not patterns or fits(name, patterns))}
 
@@ -49,8 +53,12 @@ def report(mark: Mark | None = None) -> Report:
     Args:
         mark: A moment, for what has happened since; None for everything.
     """
-    found: Iterable[Snapshot] = (snapshot() if mark is None else since(mark, snapshot())).values()
-    return report_of(found, config.now.metrics_percentiles)
+    return report_of(snapshot(mark).values(), config.now.metrics_percentiles)
+
+
+def was_cleared_since(mark: Mark) -> bool:
+    """Whether `clear_metrics` was called after a moment, so that a report of what has happened since begins there."""
+    return mark.generation != REGISTRY.generation
 
 
 def chart(found: Mapping[str, Snapshot]) -> Any:  # noqa: ANN401 - plotly gives no types

@@ -107,6 +107,18 @@ def test_resetting_shows_first(run: Run) -> None:
     assert run("%x10metrics") == "Nothing was counted.\n"
 
 
+@pytest.mark.parametrize("how", ["%x10metrics --reset", "x10.clear_metrics()"])
+def test_what_has_moved_since_it_was_cleared(run: Run, how: str) -> None:
+    run(f"{STEP}\n{STEP}\n%x10metrics MarkStep\n{how}")
+    run("for _ in range(5): x10.barrier()")
+    for since in ("--diff", "--since load"):
+        text = run(f"%x10metrics MarkStep {since}")
+        assert text.startswith("Since all was cleared, after ")
+        assert counters(text) == {"MarkStep": 5}
+        x10.clear_metrics()
+        run("for _ in range(5): x10.barrier()")
+
+
 def test_bound_to_a_variable(run: Run, shell: InteractiveShell) -> None:
     run(STEP)
     run("%x10metrics --out before")

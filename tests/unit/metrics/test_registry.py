@@ -3,7 +3,7 @@ import threading
 from factories import compiled, counted, cut, executed, fell_back, read, stepped, traced, transferred
 from x10_jupyter.metrics import registry as module
 from x10_jupyter.metrics.instruments import CounterSnapshot, MetricSnapshot
-from x10_jupyter.metrics.registry import MOST_NAMES, OTHERS, Registry, folded, since
+from x10_jupyter.metrics.registry import MOST_NAMES, OTHERS, Registry, folded
 from x10_jupyter.records.cause import Cause
 from x10_jupyter.records.events import Content, Event
 
@@ -41,7 +41,7 @@ def test_a_window() -> None:
     mark = registry.mark()
     for event in (stepped(5, 9), executed(5, 6, 8), transferred(0, 3)):
         registry.emit(event)
-    found = since(mark, registry.snapshot())
+    found = registry.since(mark)
     assert found["MarkStep"] == CounterSnapshot("MarkStep", 1)
     assert found["ExecuteTime"] == MetricSnapshot("ExecuteTime", "time", 1, 3, ((8, 3),))
     assert found["fallback::nonzero"] == CounterSnapshot("fallback::nonzero", 0)
@@ -51,13 +51,18 @@ def test_a_window() -> None:
 
 def test_clearing_begins_anew_also_for_an_open_window() -> None:
     registry = Registry()
-    for _ in range(3):
-        registry.emit(stepped(0, 5))
+    for event in (stepped(0, 5), executed(0, 1, 4)) * 3:
+        registry.emit(event)
     mark = registry.mark()
     registry.clear()
     assert registry.snapshot() == {}
-    registry.emit(stepped(0, 5))
-    assert since(mark, registry.snapshot())["MarkStep"] == CounterSnapshot("MarkStep", 1)
+    for now in range(1, 9):  # also beyond what it had been
+        registry.emit(stepped(0, 5))
+        registry.emit(executed(0, 1, 4))
+        found = registry.since(mark)
+        assert found["MarkStep"] == CounterSnapshot("MarkStep", now)
+        assert found["ExecuteTime"] == MetricSnapshot("ExecuteTime", "time", now, 4 * now, ((4, 4),) * now)
+        assert found == registry.snapshot()
 
 
 def test_names_of_one_family_are_bounded() -> None:
