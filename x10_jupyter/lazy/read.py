@@ -1,9 +1,9 @@
 """Reads: a tensor's value is wanted now, so the trace is cut if it is pending there."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from types import NoneType
-from typing import Any, cast
+from typing import Any, TypeVar, cast
 
 import jax
 import numpy as np
@@ -18,6 +18,8 @@ from x10_jupyter.lazy.line import user_line
 from x10_jupyter.lazy.local import LOCAL
 from x10_jupyter.lazy.producer import CLOCK, EVENTS, WATCHER, happened
 from x10_jupyter.records.events import Read
+
+Taken = TypeVar("Taken")
 
 
 def computed(trace: Trace, t: Value, why: Why, how: str) -> jax.Array:
@@ -95,19 +97,60 @@ def refuse_taped(t: Value, how: str) -> None:
 
 
 def host(t: Value, how: str) -> np.ndarray:
-    """The tensor's value on the host, of the dtype that the tensor says, recorded as a read; waits until it is ready."""
+    """The tensor's value on the host, of the dtype that the tensor says, recorded as a read by the host; waits until it is ready."""
+    value = brought(t, how, np.asarray)
+    return value.astype(t.aval.dtype) if t.aval.is_narrow else value
+
+
+def on_both(t: Value, how: str) -> jax.Array:
+    """The array that the device holds, for somebody who takes its value from the host, as `pickle` does: JAX has brought it there. Recorded as such a read."""
+
+    def take(held: jax.Array) -> jax.Array:
+        np.asarray(held)
+        VISIBLE.add(held)
+        return held
+
+    return brought(t, how, take)
+
+
+def shared(t: Value, how: str, share: Callable[[jax.Array], Taken], is_host: Callable[[jax.Array], bool]) -> Taken:
+    """What somebody makes of the tensor's array who goes on looking at its memory.
+
+    Args:
+        t: The tensor.
+        how: In the user's words.
+        share: Makes it, from the array of the dtype that the tensor says.
+        is_host: Whether that memory, of this array, is the host's: then this is a read by the host.
+    """
+
+    def take(held: jax.Array) -> Taken:
+        if not t.aval.is_narrow:
+            VISIBLE.add(held)
+            return share(held)
+        return share(converted(held, t.aval.dtype, weak_type=t.aval.weak_type))
+
+    return brought(t, how, take, is_host)
+
+
+def brought(t: Value, how: str, take: Callable[[jax.Array], Taken], is_host: Callable[[jax.Array], bool] = lambda _: True) -> Taken:
+    """What is taken of the tensor's array, recorded as a read that ends when it is taken.
+
+    Args:
+        t: The tensor.
+        how: In the user's words.
+        take: Takes it from the array that the device holds.
+        is_host: Whether it is the host's then; if so, it is waited for.
+    """
     trace = LOCAL.trace
     start_ns, pending = CLOCK.now_ns() if EVENTS else 0, trace.state.depth - len(trace.leaves) if t.held is None else 0
     held = computed(trace, t, "read", how)
-    ready_ns = 0
+    ready_ns = None
     with told(t):
-        if EVENTS:
+        if EVENTS and is_host(held):
             held.block_until_ready()
             ready_ns = CLOCK.now_ns()
             WATCHER.look()
-        value = np.asarray(held)
-    if t.aval.is_narrow:
-        value = value.astype(t.aval.dtype)
+        value = take(held)
     if EVENTS:
         noted(t, how, start_ns, pending, ready_ns)
     return value

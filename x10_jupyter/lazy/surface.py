@@ -11,8 +11,8 @@ from x10_jupyter.jax_gate.array_surface import Needs, array_methods, array_prope
 from x10_jupyter.lazy.lift import Lazy
 from x10_jupyter.lazy.local import tensor_of
 from x10_jupyter.lazy.placing import recording
-from x10_jupyter.lazy.read import array, buffer, looked_at, refuse_taped, told
-from x10_jupyter.lazy.tensor import Tensor, method_of
+from x10_jupyter.lazy.read import buffer, looked_at, refuse_taped, told
+from x10_jupyter.lazy.tensor import Tensor, array_or_host, method_of
 
 
 def install() -> None:
@@ -51,10 +51,11 @@ def property_of(name: str) -> Callable[[Tensor], Any]:
 
 def reading(name: str) -> Callable[..., Any]:
     """A method that needs the array itself."""
-    hand_out = array if name in AS_SAID else buffer
 
     def method(self: Tensor, *args: Any, **kwargs: Any) -> Any:
-        held = hand_out(self, f".{name}()")
+        if name in OF_THE_HOST:
+            return getattr(array_or_host(self, f".{name}()"), name)(*args, **kwargs)
+        held = buffer(self, f".{name}()")
         with told(self):
             return handed_back(self, getattr(held, name)(*args, **kwargs), f".{name}()")
 
@@ -70,8 +71,8 @@ def like(original: Any, method: Callable[..., Any]) -> Callable[..., Any]:
     return method
 
 
-AS_SAID = ("tobytes",)
-"""Methods whose result depends on the dtype; the others concern what the device holds, or give the same for it."""
+OF_THE_HOST = ("item", "tolist", "tobytes")
+"""Methods that give the value to the host; the others concern what the device holds."""
 
 
 def reading_property(name: str) -> Callable[[Tensor], Any]:

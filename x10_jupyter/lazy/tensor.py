@@ -23,12 +23,14 @@ from x10_jupyter.lazy.lift import Lazy, refuse_leaked
 from x10_jupyter.lazy.local import LOCAL, Local, tensor_of
 from x10_jupyter.lazy.op import Call
 from x10_jupyter.lazy.placement import first_device
-from x10_jupyter.lazy.read import array, buffer, for_jax, host, looked_at, told
+from x10_jupyter.lazy.read import array, buffer, for_jax, host, looked_at, on_both, shared, told
 from x10_jupyter.lazy.transfer import moved
 from x10_jupyter.records.avals import dtype_text
 
 OTHERS = (bool, int, float, complex, np.generic, np.ndarray, jax.Array)
 """What an operator takes besides a tensor; the rest is not ours."""
+HOST_MEMORY = 1
+"""DLPack's number of the kind of device whose memory is the host's."""
 REFUSED = (list, tuple, set, dict)
 """What an operator refuses, as JAX's arrays do."""
 
@@ -241,14 +243,20 @@ class Tensor(Value):
         dl_device: tuple[Any, int] | None = None,
         copy: bool | None = None,
     ) -> Any:
-        held = cast(Any, array(self, "dlpack"))
-        return held.__dlpack__(stream=stream, max_version=max_version, dl_device=dl_device, copy=copy)
+        def share(held: Any) -> Any:
+            return held.__dlpack__(stream=stream, max_version=max_version, dl_device=dl_device, copy=copy)
+
+        def is_host(held: Any) -> bool:
+            return (dl_device or held.__dlpack_device__())[0] == HOST_MEMORY
+
+        return shared(self, "dlpack", share, is_host)
 
     def __dlpack_device__(self) -> Any:
         return cast(Any, looked_at(self, "dlpack")).__dlpack_device__()
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return tensor_of, (buffer(self, "pickle"), self.aval.dtype)
+        held = buffer(self, "pickle") if is_extended(self) else on_both(self, "pickle")
+        return tensor_of, (held, self.aval.dtype)
 
     def __copy__(self) -> "Tensor":
         return self
@@ -266,7 +274,12 @@ class Tensor(Value):
 
 def array_or_host(t: Tensor, how: str) -> Any:
     """What to convert or print: the value on the host; a key of `jax.random` has none, and is itself."""
-    return array(t, how) if jax.numpy.issubdtype(t.aval.dtype, jax.dtypes.extended) else host(t, how)
+    return array(t, how) if is_extended(t) else host(t, how)
+
+
+def is_extended(t: Tensor) -> bool:
+    """Whether NumPy has no such dtype, as that of a key of `jax.random`."""
+    return jax.numpy.issubdtype(t.aval.dtype, jax.dtypes.extended)
 
 
 BINARY = ("add", "sub", "mul", "truediv", "floordiv", "mod", "pow", "matmul", "and_", "or_", "xor", "lshift", "rshift")

@@ -140,7 +140,8 @@ ROWS: tuple[Row, ...] = (
     ),
     metric(
         "time", "TransferFromServerTime TransferFromDeviceTime", Read, copying, "time to copy a value to the host, once the device has it",
-        "each read by the host, also of a value that was read before; a value that is handed to JAX stays where it is",
+        "each read after which the host has the value, also of one that was read before: `float()` and the like, `print`, `format`, `in`, `.item()`, "
+        "`.tolist()`, `.tobytes()`, NumPy, `jax.device_get`, pickling, DLPack of the host's memory. What is handed to JAX stays where it is, as with `.data` or iteration",
     ),
     metric("bytes", "InboundData", Read, inbound, "data brought to the host", "each read by the host"),
     metric(

@@ -1,13 +1,16 @@
 """The public functions, and every promised name moved by the runtime itself."""
 
 import gc
+import pickle
 import subprocess
 import sys
 import time
 from collections.abc import Callable, Iterator
+from io import BytesIO
 from pathlib import Path
 from typing import Any
 
+import jax
 import numpy as np
 import pytest
 
@@ -79,10 +82,62 @@ def test_transfers() -> None:
     assert "IrValueTensorToXlaData" not in found
 
 
-def test_a_value_that_is_handed_to_jax_is_not_brought_to_the_host() -> None:
-    held = ones(3)
-    found = moved(lambda: held.data)
-    assert "InboundData" not in found
+TO_THE_HOST: dict[str, Callable[[Any], object]] = {
+    "float": float,
+    "int": int,
+    "bool": bool,
+    "complex": complex,
+    "index": lambda t: range(3)[t.astype("int32")],
+    "in": lambda t: 1.0 in t.reshape(1),
+    "str": str,
+    "format": lambda t: f"{t:.2f}",
+    "item": lambda t: t.item(),
+    "tolist": lambda t: t.tolist(),
+    "tobytes": lambda t: t.tobytes(),
+    "NumPy": np.asarray,
+    "a file of NumPy's": lambda t: np.save(BytesIO(), t),
+    "device_get": jax.device_get,
+    "pickle": pickle.dumps,
+    "DLPack": np.from_dlpack,
+}
+NOT_TO_THE_HOST: dict[str, Callable[[Any], object]] = {
+    "data": lambda t: t.data,
+    "iteration": lambda t: list(t.reshape(1)),
+    "jax.numpy": jax.numpy.asarray,
+    "to_device": lambda t: t.to_device("CPU:0"),
+    "wait": lambda t: t.block_until_ready(),
+    "sharding": lambda t: t.sharding,
+    "clone": lambda t: t.clone(),
+    "repr": repr,
+}
+
+
+@pytest.mark.parametrize("is_pending", [False, True])
+@pytest.mark.parametrize("read", TO_THE_HOST.values(), ids=TO_THE_HOST.keys())
+def test_what_the_host_gets_is_inbound(read: Callable[[Any], object], is_pending: bool) -> None:
+    t = ones()
+    if is_pending:
+        t = t * 1.0
+    found = moved(lambda: read(t))
+    assert found["InboundData"] == (1, 1 if read is TO_THE_HOST["in"] else 4)
+    for name in ("TransferFromServerTime", "TransferFromDeviceTime"):
+        assert found[name][0] == 1
+        assert found[name][1] > 0
+
+
+@pytest.mark.parametrize("read", NOT_TO_THE_HOST.values(), ids=NOT_TO_THE_HOST.keys())
+def test_what_jax_gets_is_not(read: Callable[[Any], object]) -> None:
+    t = ones() * 1.0
+    found = moved(lambda: read(t))
+    assert not {"InboundData", "TransferFromServerTime", "TransferFromDeviceTime"} & found.keys()
+
+
+def test_what_the_host_gets_is_of_the_dtype_that_the_tensor_says() -> None:
+    t = x10.to_reduced_precision(ones(3) * 1.5)
+    assert t.tolist() == [1.5] * 3
+    assert t.tobytes() == np.full(3, 1.5, np.float32).tobytes()
+    assert np.from_dlpack(t).dtype == np.float32
+    assert pickle.loads(pickle.dumps(t)).is_reduced_precision
 
 
 def test_host_data_that_an_operation_is_given() -> None:
