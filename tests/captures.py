@@ -3,7 +3,7 @@
 from factories import MS, capture, compiled, cut, executed, fell_back, read, retraced, site, stepped, traced, transferred
 from x10_jupyter.records.capture import Capture
 from x10_jupyter.records.cause import Cause
-from x10_jupyter.records.events import Event
+from x10_jupyter.records.events import Compiled, Event
 
 
 def training(steps: int = 40) -> Capture:
@@ -25,19 +25,19 @@ def training(steps: int = 40) -> Capture:
             stepped(start - (620 * MS if index == 0 else 0), start + 20 * MS, index),
         ]
     events += [fell_back(2_010 * MS, 2_030 * MS), retraced(2_040 * MS), retraced(2_050 * MS)]
-    return capture(*sorted(events, key=lambda event: event.start_ns), end_ns=2_100 * MS, body_end_ns=2_090 * MS)
+    return capture(*sorted(with_cuts(events), key=lambda event: event.start_ns), end_ns=2_100 * MS, body_end_ns=2_090 * MS)
 
 
 def restarted() -> Capture:
     """The first steps after a restart of the kernel: one program is in the persistent cache, another is new."""
     phases = {"trace": 20 * MS, "lower": 40 * MS, "compile": 12 * MS}
-    return capture(
+    events: list[Event] = [
         compiled(0, 72 * MS, phases=phases, cache="hit"),
         stepped(0, 80 * MS),
         compiled(80 * MS, 152 * MS, phases=phases, cache="hit"),
         compiled(160 * MS, 400 * MS, phases=phases, cache="miss", line=9, function="evaluate"),
-        end_ns=420 * MS,
-    )
+    ]
+    return capture(*with_cuts(events), end_ns=420 * MS)
 
 
 def hostile() -> Capture:
@@ -48,4 +48,9 @@ def hostile() -> Capture:
     events += [read(i + 100, i + 101, how=f"<r{i}>", site=site(i)) for i in range(30)]
     events += [fell_back(i + 200, i + 201, op=f"<o{i}>", reason=bad) for i in range(30)]
     events += [retraced(i + 300, op=f"<o{i}>", reads=bad) for i in range(30)]
-    return capture(*events, end_ns=1000, error=f"ValueError: {bad}")
+    return capture(*with_cuts(events), end_ns=1000, error=f"ValueError: {bad}")
+
+
+def with_cuts(events: list[Event]) -> list[Event]:
+    """The same events, each compile with the cut that asked for it."""
+    return [each for event in events for each in ((event, cut(event.end_ns, event.end_ns, is_known=False)) if isinstance(event, Compiled) else (event,))]

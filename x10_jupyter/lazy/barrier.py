@@ -50,19 +50,35 @@ def barrier(*, on: Any = None, devices: Sequence[Any] = (), wait: bool = False) 
     start_ns = trace.start_ns or CLOCK.now_ns()
     pending: list[weakref.ref[Value]] = []
     is_empty = trace.state.parent is None
+    try:
+        if concerned:
+            if wait:  # a strong reference would make each a value to compute
+                pending = [weakref.ref(t) for t in trace.tensors if isinstance(t, Value)]
+            cut(trace, "barrier", "barrier()")
+        if wait:
+            wait_for(pending, wanted)
+    except Exception:  # the step has ended all the same; one that Ctrl-C interrupts goes on
+        if concerned:
+            end_step(trace, start_ns, is_empty=is_empty)
+        raise
     if concerned:
-        if wait:  # a strong reference would make each a value to compute
-            pending = [weakref.ref(t) for t in trace.tensors if isinstance(t, Value)]
-        cut(trace, "barrier", "barrier()")
-    if wait:
-        wait_for(pending, wanted)
-    if concerned:
-        start_ns = getattr(Steps.last, "end_ns", start_ns)
-        end_ns = Steps.last.end_ns = CLOCK.now_ns()
-        if EVENTS:
-            cut_line = None if is_empty else trace.last_cut
-            site = site_of(user_line() if cut_line is None else cut_line[1])
-            EVENTS.emit(Stepped(index=next(Steps.numbers), start_ns=start_ns, end_ns=end_ns, thread=threading.get_ident(), site=site))
+        end_step(trace, start_ns, is_empty=is_empty)
+
+
+def end_step(trace: Trace, start_ns: int, *, is_empty: bool) -> None:
+    """Tell that a step has ended.
+
+    Args:
+        trace: The thread's.
+        start_ns: When the step began, if it is the thread's first.
+        is_empty: Whether there was nothing to cut.
+    """
+    start_ns = getattr(Steps.last, "end_ns", start_ns)
+    end_ns = Steps.last.end_ns = CLOCK.now_ns()
+    if EVENTS:
+        cut_line = None if is_empty else trace.last_cut
+        site = site_of(user_line() if cut_line is None else cut_line[1])
+        EVENTS.emit(Stepped(index=next(Steps.numbers), start_ns=start_ns, end_ns=end_ns, thread=threading.get_ident(), site=site))
 
 
 def on_devices(trace: Trace) -> Sequence[Any]:

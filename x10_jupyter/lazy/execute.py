@@ -48,26 +48,24 @@ def cut(trace: Trace, why: Why | Literal["interrupted"], how: str) -> None:
     tensors = trace.tensors
     live = tuple([i for i, n in enumerate(map(sys.getrefcount, tensors)) if n > DEAD and tensors[i].__class__ is not EMPTY])
     asked = trace.owed if why == "interrupted" else Asked(why, how)
-    start_ns = CLOCK.now_ns()
-    began_ns = trace.start_ns
-    ops = trace.state.depth - len(trace.leaves)
+    state, began_ns, start_ns = trace.state, trace.start_ns, CLOCK.now_ns()
+    ops = state.depth - len(trace.leaves)
     seen = look(trace, live, asked, start_ns)
-    state = trace.state
     asked.outlive = outliving(tensors, live)
     try:
         run(trace, live, asked)
-    except Exception as error:
+    except Exception as error:  # noqa: BLE001 - raised again, or told where the values are read
         tell(seen, asked, failed=True)
-        if isinstance(error, BrokenChainError):
-            raise
+        found = found_for(asked, state)
         message = fail(trace, live, asked, error)
+        report(asked, found, (began_ns, start_ns), ops, len(live))
         if why not in UNASKED:
-            raise LostValueError(message) from error
+            raise lost_by(error, message)  # noqa: B904 - it has its cause
     except BaseException:
         put_off(trace, asked)
         raise
-    if EVENTS:
-        report(asked, (began_ns, start_ns), ops, len(live), state)
+    else:
+        report(asked, found_for(asked, state), (began_ns, start_ns), ops, len(live))
         tell(seen, asked)
     if COUNT.states > COUNT.most:
         prune(STORE)
@@ -124,25 +122,40 @@ def chain(trace: Trace, live: tuple[int, ...], asked: Asked) -> None:
 
 def fail(trace: Trace, live: tuple[int, ...], asked: Asked, error: Exception) -> str:
     """What could not be computed is lost, what can be without it is computed, and a new trace begins; returns what to tell."""
+    if isinstance(error, BrokenChainError):  # all that is done
+        return str(error)
     message = lose(trace, live, asked, error)
     message = save_others(trace, live, asked, error) or message
     turn_over(trace, None, asked)
     return message
 
 
-def report(asked: Asked, times: tuple[int, int], ops: int, live: int, state: State) -> None:
-    """Tell of a trace and its cut: when the first began, and when the second did."""
+def lost_by(error: Exception, message: str) -> LostValueError:
+    """The error that tells that values are lost, and by which other."""
+    if isinstance(error, BrokenChainError):
+        return error
+    made = LostValueError(message)
+    made.__cause__ = error
+    return made
+
+
+def found_for(asked: Asked, state: State) -> dict[str, Any]:
+    """What was found for a trace, as its cut tells of it; nothing if nobody listens."""
+    if not EVENTS:
+        return {}
+    program = asked.program
+    name, content = (None, content_of(state, asked.graph)) if program is None else (program.executable.name, program.content)
+    return {"program": name, "is_known": asked.cause is None, "content": content}
+
+
+def report(asked: Asked, found: dict[str, Any], times: tuple[int, int], ops: int, live: int) -> None:
+    """Tell of a trace and its cut, whether or not its program failed: when the first began, and when the second did."""
+    if not found:
+        return
     began_ns, start_ns = times
     site, thread = site_of(asked.line), get_ident()
     EVENTS.emit(Traced(ops=ops, start_ns=began_ns, end_ns=start_ns, thread=thread, site=site))
-    program = asked.program
-    name, content = (None, content_of(state)) if program is None else (program.executable.name, program.content)
-    EVENTS.emit(
-        Cut(
-            why=asked.why, how=asked.how, ops=ops, live=live, program=name, is_known=asked.cause is None, content=content,
-            start_ns=start_ns, end_ns=CLOCK.now_ns(), thread=thread, site=site,
-        )
-    )  # fmt: skip
+    EVENTS.emit(Cut(why=asked.why, how=asked.how, ops=ops, live=live, start_ns=start_ns, end_ns=CLOCK.now_ns(), thread=thread, site=site, **found))
 
 
 def settings_of(trace: Trace) -> AbstractContextManager[None]:

@@ -40,7 +40,7 @@ MOST_LIVE_SETS = 64
 class Asked:
     """Who asked for a cut."""
 
-    __slots__ = ("cause", "compiled", "compiling", "how", "line", "outlive", "program", "why")
+    __slots__ = ("cause", "compiled", "compiling", "graph", "how", "line", "outlive", "program", "why")
 
     def __init__(self, why: Why, how: str) -> None:
         self.why: Why = why
@@ -48,7 +48,9 @@ class Asked:
         self.program: Program | None = None
         """What serves it, once that is known."""
         self.cause: Cause | None = None
-        """Why that was compiled, if it was."""
+        """Why that was compiled, if it was, or was to be."""
+        self.graph: Graph | None = None
+        """What was compiled, or was to be."""
         self.compiled: Compiled | None = None
         """The event of that, if somebody listens."""
         self.compiling: Callable[[Asked, Graph, Any, Any], None] | None = None
@@ -217,7 +219,7 @@ def compiled(trace: Trace, graph: Graph, cause: Cause, steps: list[State], asked
     leaves = [trace.leaves[i] for i in graph.leaves]
     params = parameters(graph, trace.numbers)
     arguments = [*leaves, *[kind(trace.numbers[i]) for i, kind in params]]
-    asked.cause = cause
+    asked.cause, asked.graph = cause, graph
     if "begun" in EVENTS.wanted:
         EVENTS.emit(Compiling(program=name, function=function, ops=len(graph.nodes), cause=cause, **happened(asked.line, start_ns, start_ns)))
     times, cpu_start_ns = [CLOCK.now_ns()], CPU_CLOCK.now_ns()

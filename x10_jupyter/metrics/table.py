@@ -73,6 +73,11 @@ def took(event: Event) -> int:
     return event.end_ns - event.start_ns
 
 
+def waiting(event: Executed) -> int:
+    """How long the device was busy with earlier programs during the launch."""
+    return max(min(event.began_ns, event.launched_ns) - event.start_ns, 0)
+
+
 def compiling(event: Compiled) -> int | None:
     """How long XLA compiled."""
     return None if event.cache == "hit" else event.phases.get("compile", took(event))
@@ -109,8 +114,8 @@ def entering(event: Transferred) -> int | None:
 
 
 def nodes(event: Cut) -> int | None:
-    """Nodes of a program."""
-    return None if event.program is None or event.content is None else event.content.nodes
+    """Nodes of a program, also of one that could not be compiled."""
+    return None if event.content is None or not event.content.nodes else event.content.nodes
 
 
 def scalars(event: Cut) -> int | None:
@@ -128,9 +133,9 @@ ROWS: tuple[Row, ...] = (
         "of a short program the time of a run that was waited for, which is one in some", "each run, when it has ended",
     ),
     metric(
-        "time", "DeviceLockWait", Executed, lambda e: e.launched_ns - e.start_ns,
-        "time for which the launch of a program kept Python: there is no lock here, but JAX lets Python wait while the device has too much to do",
-        "each run, when it has ended",
+        "time", "DeviceLockWait", Executed, waiting,
+        "of a launch, the time for which the device was still at work on programs launched before: there is no lock here, but JAX lets Python wait then "
+        "if the device has too much to do. 0 if it had nothing to do, also for a program that runs within its launch", "each run, when it has ended",
     ),
     metric("time", "TransferToServerTime TransferToDeviceTime", Transferred, uploading, "time to bring data from the host to a device", "each transfer"),
     metric("bytes", "OutboundData", Transferred, outbound, "data brought from the host to a device", "each transfer"),
@@ -141,20 +146,27 @@ ROWS: tuple[Row, ...] = (
     metric(
         "time", "TransferFromServerTime TransferFromDeviceTime", Read, copying, "time to copy a value to the host, once the device has it",
         "each read after which the host has the value, also of one that was read before: `float()` and the like, `print`, `format`, `in`, `.item()`, "
-        "`.tolist()`, `.tobytes()`, NumPy, `jax.device_get`, pickling, DLPack of the host's memory. What is handed to JAX stays where it is, as with `.data` or iteration",
+        "`.tolist()`, `.tobytes()`, NumPy, `jax.device_get`, pickling, DLPack of the host's memory. "
+        "What is handed to JAX stays where it is, as with `.data` or iteration",
     ),
     metric("bytes", "InboundData", Read, inbound, "data brought to the host", "each read by the host"),
     metric(
         "value", "TensorsGraphSize", Cut, nodes, "nodes of a trace's program: operations, and the data and numbers they read",
-        "each cut that runs a program, known or not",
+        "each cut with something to compute, known or not; not one that runs op by op",
     ),
     metric("value", "InputOutputAliasCount", Compiled, lambda e: e.aliases, "inputs whose memory a program's outputs take over", "each compile"),
-    counter("CachedCompile CachedSyncTensors", Cut, lambda e: int(e.program is not None and e.is_known), "cuts whose program was known", "each such cut"),
-    counter("UncachedCompile UncachedSyncTensors", Compiled, lambda _: 1, "programs that were not known", "each compile, also from the persistent cache"),
+    counter(
+        "CachedCompile CachedSyncTensors", Cut, lambda e: int(e.program is not None and e.is_known), "cuts whose program was known",
+        "each such cut, whether or not its program failed",
+    ),
+    counter(
+        "UncachedCompile UncachedSyncTensors", Cut, lambda e: int(not e.is_known), "cuts whose program was not known",
+        "each such cut: its program was compiled, or read from the persistent cache, or could not be compiled",
+    ),
     counter("PersistentCacheHit", Compiled, lambda e: int(e.cache == "hit"), "programs found in the persistent cache", "each compile, if there is a cache"),
     counter("PersistentCacheMiss", Compiled, lambda e: int(e.cache == "miss"), "programs not found there", "each compile, if there is a cache"),
-    counter("ExecuteComputation", Executed, lambda _: 1, "programs run", "each run, when it has ended"),
-    counter("MarkStep", Stepped, lambda _: 1, "barriers", "each barrier"),
+    counter("ExecuteComputation", Executed, lambda _: 1, "programs run", "each run, when it has ended; not one that failed"),
+    counter("MarkStep", Stepped, lambda _: 1, "barriers", "each barrier, whether or not its program failed"),
     counter("TrimIrGraph", Cut, lambda e: int(e.why == "limit"), "traces cut because they had become too long", "each such cut"),
     counter(
         "DeviceDataCacheMiss", Cut, scalars, "numbers uploaded to be parameters of programs; they are not kept on the device", "each cut that runs a program"
@@ -177,7 +189,7 @@ ROWS: tuple[Row, ...] = (
 FAMILIES: tuple[Family, ...] = (
     Family(
         prefix="x10", example="x10::dot_general", event=Cut, amounts=lambda e: e.content and e.content.recorded,
-        means="operations recorded, by name", moves="each cut, for the operations of its trace",
+        means="operations recorded, by name", moves="each cut, for the operations of its trace, whether or not its program failed",
     ),
     Family(
         prefix="fallback", example="fallback::nonzero", event=FellBack, amounts=lambda e: {e.op: 1},

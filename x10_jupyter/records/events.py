@@ -151,7 +151,7 @@ class Content:
     """Operations recorded, by name."""
 
     nodes: int
-    """Nodes of the program's graph: its operations, and the device data and numbers that it reads; 0 without a program."""
+    """Nodes of the program's graph: its operations, and the device data and numbers that it reads; 0 without a graph to compile."""
 
     numbers: int
     """Numbers that are handed to the program, and so uploaded each time it runs."""
@@ -174,10 +174,10 @@ class Cut(Happened):
     """Values that something still referred to."""
 
     program: str | None
-    """Name of the program that ran, or None when nothing was live."""
+    """Name of the program that was found or compiled for it, though it may have failed; None when nothing was live, or it could not be compiled."""
 
     is_known: bool = True
-    """Whether nothing had to be compiled for it."""
+    """Whether nothing had to be compiled for it; without a program False says that it could not be."""
 
     content: Content | None = None
     """What the trace held; None when it could not be told."""

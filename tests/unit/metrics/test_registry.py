@@ -17,6 +17,13 @@ def test_events_become_counters_and_metrics() -> None:
     assert list(found) == sorted(found)
 
 
+def test_a_launch_waits_for_a_device_that_is_busy_and_for_nothing_else() -> None:
+    inline, free = executed(100, 130, 130, began_ns=100), executed(200, 205, 290, began_ns=200)
+    while_others_end, before_others_end = executed(300, 350, 400, began_ns=340), executed(360, 370, 480, began_ns=400)
+    found = folded([inline, free, while_others_end, before_others_end])["DeviceLockWait"]
+    assert found == MetricSnapshot("DeviceLockWait", "time", 4, 50, ((130, 0), (290, 0), (400, 40), (480, 10)))
+
+
 def test_one_instrument_under_each_of_its_names() -> None:
     found = folded([cut(0, 1), cut(1, 2)])
     assert (found["CachedCompile"], found["CachedSyncTensors"]) == (CounterSnapshot("CachedCompile", 2), CounterSnapshot("CachedSyncTensors", 2))

@@ -16,7 +16,7 @@ import pytest
 
 import x10_jupyter as x10
 from runtime import forget
-from x10_jupyter.base.errors import UsageError
+from x10_jupyter.base.errors import LostValueError, UsageError
 from x10_jupyter.lazy.producer import drain
 from x10_jupyter.metrics.legend import meanings
 from x10_jupyter.session.metrics import moment, report
@@ -69,7 +69,7 @@ def test_steps_move_what_they_should() -> None:
         3,
         1,
     ]
-    assert all(found[name][1] > 0 for name in ("CompileTime", "ExecuteTime", "LazyTracing", "TensorsGraphSize", "DeviceLockWait"))
+    assert all(found[name][1] > 0 for name in ("CompileTime", "ExecuteTime", "LazyTracing", "TensorsGraphSize"))
 
 
 def test_transfers() -> None:
@@ -213,6 +213,39 @@ def test_recompiles_by_cause() -> None:
 
     found = moved(shapes)
     assert (found["cause::first"], found["cause::shape"]) == (1, 2)
+
+
+def lose() -> None:
+    """A step whose program cannot be compiled or run."""
+    with jax.debug_nans(True):
+        y = xnp.log(ones(3) * -1.0)
+        with pytest.raises(LostValueError):
+            x10.barrier(wait=True)
+    assert y.shape == (3,)
+
+
+def test_a_cut_is_one_whether_or_not_its_program_fails() -> None:
+    first = moved(lose)
+    x10.clear_metrics()
+    second = moved(lose)
+    for found in (first, second):
+        assert (found["MarkStep"], found["x10::log"], found["x10::mul"]) == (1, 1, 1)
+        assert (found["LazyTracing"][0], found["TensorsGraphSize"]) == (1, (1, 4))
+        assert found["CreateXlaTensor"] == found["DestroyXlaTensor"]
+        assert "ExecuteComputation" not in found
+    assert [first.get(name) for name in ("UncachedCompile", "CachedCompile", "CompileTime")] == [1, None, first["CompileTime"]]
+    assert [second.get(name) for name in ("UncachedCompile", "CachedCompile", "CompileTime")] == [None, 1, None]
+
+
+def test_a_cut_whose_program_cannot_be_compiled_is_one(monkeypatch: pytest.MonkeyPatch) -> None:
+    def refuse(*_: object, **__: object) -> None:
+        raise RuntimeError
+
+    monkeypatch.setattr(jax.stages.Lowered, "compile", refuse)
+    found = moved(lose)
+    assert (found["MarkStep"], found["x10::log"], found["x10::mul"], found["UncachedCompile"]) == (1, 1, 1, 1)
+    assert (found["LazyTracing"][0], found["TensorsGraphSize"]) == (1, (1, 4))
+    assert not {"CachedCompile", "CompileTime", "CreateCompileHandles", "DeviceDataCacheMiss", "ExecuteComputation"} & found.keys()
 
 
 def test_op_by_op() -> None:

@@ -28,7 +28,7 @@ def test_each_counter_once_with_what_it_counted() -> None:
 def test_what_tells_of_something_to_look_at_comes_first() -> None:
     evicted = Cause(kind="evicted")
     compiles = [compiled(0, 5), compiled(5, 9, cause=evicted), compiled(9, 12, cause=evicted)]
-    made = capture(*compiles, cut(0, 1, why="limit"), fell_back(1, 2), counted(3, {"CreateXlaTensor": 9}))
+    made = capture(*compiles, cut(0, 1, why="limit"), cut(1, 2, is_known=False), fell_back(1, 2), counted(3, {"CreateXlaTensor": 9}))
     section = view(folded(made.events))
     assert "Counters: cause::evicted +2, fallback::nonzero +1, TrimIrGraph +1, 4 others" in assert_survives(section).words
     assert [row[0] for row in cells(section)[1:]] == [
