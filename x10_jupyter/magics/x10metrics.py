@@ -18,7 +18,7 @@ from x10_jupyter.base.clock import ThreadCpuClock
 from x10_jupyter.base.config import config
 from x10_jupyter.magics.arguments import Arguments, check_variable
 from x10_jupyter.magics.dashboard import Dashboard
-from x10_jupyter.metrics.facts import Report
+from x10_jupyter.metrics.facts import Report, fits
 from x10_jupyter.metrics.legend import legend, meanings
 from x10_jupyter.metrics.registry import Mark
 from x10_jupyter.metrics.styles import STYLES, written
@@ -199,7 +199,7 @@ def check_names(wanted: list[str], found: Report) -> None:
     Raises:
         UsageError: There is no such counter or metric.
     """
-    known = [*meanings(), *found.metrics, *found.counters]
+    known = dict.fromkeys([*meanings(), *found.metrics, *found.counters])
     for name in wanted:
         if any(fnmatchcase(each, name) for each in known) or fnmatchcase(name, "*::*"):
             continue
@@ -215,8 +215,16 @@ def shown(found: Report, asked: argparse.Namespace, since: Since | None) -> str:
     head = f"Since {beginning(since)}:" if since is not None and is_text else ""
     if is_text and not body:
         body = "Nothing was counted."
-    about = legend([*found.metrics, *found.counters] or meanings()) if asked.legend else ""
+    about = legend(explained(found, asked.names)) if asked.legend else ""
     return "\n\n".join(filter(None, ("\n".join(filter(None, (head, body))), about)))
+
+
+def explained(found: Report, wanted: list[str]) -> list[str]:
+    """The names that a legend explains: those that were asked for, or else those of the report, or else all."""
+    counted = [*found.metrics, *found.counters]
+    if wanted:
+        return [*counted, *[name for name in meanings() if fits(name, wanted)], *wanted]
+    return counted or list(meanings())
 
 
 def beginning(since: Since) -> str:

@@ -66,7 +66,7 @@ def compare_reports(a: "str | Report", b: "str | Report") -> Comparison:
     Raises:
         UsageError: A line of a text is none of a report.
     """
-    old, new = [parse_report(each) if isinstance(each, str) else each for each in (a, b)]
+    old, new = [each if isinstance(each, Report) else parse_report(each) for each in (a, b)]
     found: list[Change] = []
     for name in sorted({*old.metrics, *new.metrics}):
         found += metric_changes(name, old.metrics.get(name), new.metrics.get(name))

@@ -70,8 +70,10 @@ def parse_report(text: str) -> Report:
     rounded. If one of a report's times shows that they are, this is undone for all of them. Metrics of a server have their mean and deviation left out.
 
     Raises:
-        UsageError: A line is none of a report; the error names it.
+        UsageError: A line is none of a report; the error names it. Or it is no text.
     """
+    if not isinstance(text, str):  # pyright: ignore[reportUnnecessaryIsInstance] # whoever calls may not check types
+        raise UsageError("A metrics report is given as text", got=f"an object of type {type(text).__name__}", fix="`metrics_report()` returns one.")
     start = text.lstrip()
     if start.startswith("{"):
         return json_style.read(text)

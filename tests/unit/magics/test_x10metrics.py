@@ -64,10 +64,13 @@ def test_names_and_patterns(run: Run) -> None:
     assert list(found.metrics) == ["TransferToDeviceTime", "TransferToServerTime"]
     assert list(found.counters) == ["x10::add"]
     assert run("%x10metrics TrimIrGraph") == "Nothing was counted.\n"
+    run(STEP)
+    assert list(counters(run("%x10metrics *CachedSyncTensors"))) == ["CachedSyncTensors"], "a capital is one"
 
 
 def test_an_unknown_name_is_told_with_those_near(run: Run) -> None:
     assert "There is no counter or metric of this name; got `CompilTime`. Did you mean CompileTime" in run("%x10metrics CompilTime")
+    assert "Did you mean MarkStep?" in run(f"{STEP}\n%x10metrics marksetp")
     assert "`%x10metrics --legend` lists them." in run("%x10metrics qqqqqq")
 
 
@@ -134,7 +137,18 @@ def test_the_legend(run: Run) -> None:
     assert "Metric: ExecuteTime" in text
     assert "778ms / second is 78 % of the time" in " ".join(text.split())
     assert "CompileTime " not in text
-    assert all(name in run("%x10metrics TrimIrGraph --legend") for name in meanings())
+    x10.clear_metrics()
+    assert all(name in run("%x10metrics --legend") for name in meanings())
+
+
+def test_the_legend_of_names_is_about_them_also_if_nothing_was_counted(run: Run) -> None:
+    def explained(text: str) -> set[str]:
+        return {name for name in meanings() if f"\n{name} " in text}
+
+    run(STEP)
+    assert explained(run("%x10metrics TrimIrGraph --legend")) == {"TrimIrGraph"}
+    assert explained(run("%x10metrics MarkStep TrimIr* --legend")) == {"MarkStep", "TrimIrGraph"}
+    assert explained(run("%x10metrics x10::never --legend")) == {"x10::…"}
 
 
 def test_help_shows_nothing_else(run: Run) -> None:

@@ -1,6 +1,7 @@
 """Reports are read back, ours and those that were published."""
 
 import re
+from typing import Any
 
 import pytest
 from hypothesis import given
@@ -8,6 +9,7 @@ from hypothesis import strategies as st
 
 from reports import PAGE, mixed, reports
 from x10_jupyter.base.errors import UsageError
+from x10_jupyter.metrics.compare import compare_reports
 from x10_jupyter.metrics.facts import MetricFacts, Number, Report
 from x10_jupyter.metrics.parse import parse_report
 from x10_jupyter.metrics.quantities import time_of
@@ -145,3 +147,10 @@ def test_what_is_missing_or_comes_twice_is_told_with_its_line() -> None:
         parse_report("\n".join([*LINES[:2], *LINES[1:]]))
     with pytest.raises(UsageError, match=r"^Line 9 .*: a report has each name once; of several reports, such as those of a metrics file, give one"):
         parse_report(f"{PAGE}\n{PAGE}")
+
+
+@pytest.mark.parametrize(("given", "kind"), [(None, "NoneType"), (b"Counter: x", "bytes"), (3, "int")])
+def test_what_is_no_text(given: Any, kind: str) -> None:
+    for read in (parse_report, lambda one: compare_reports(one, "")):
+        with pytest.raises(UsageError, match=f"A metrics report is given as text; got an object of type {kind}"):
+            read(given)
