@@ -5,7 +5,6 @@ from typing import Any
 
 from x10_jupyter.base.extras import imported
 from x10_jupyter.metrics.instruments import MetricSnapshot, Snapshot
-from x10_jupyter.metrics.registry import Mark
 from x10_jupyter.views.charts.metrics import percentiles
 from x10_jupyter.views.charts.spec import Spec
 from x10_jupyter.views.markup import element
@@ -18,12 +17,11 @@ WHAT = "%x10metrics --watch"
 class Dashboard:
     """A table of counters, and under it the percentile charts."""
 
-    def __init__(self, now: Mapping[str, Snapshot], begun: Mark, fractions: Sequence[float]) -> None:
+    def __init__(self, now: Mapping[str, Snapshot], fractions: Sequence[float]) -> None:
         """Make the widgets.
 
         Args:
             now: What there is, by name.
-            begun: What the counters were when it began.
             fractions: Those of percentiles.
 
         Raises:
@@ -31,22 +29,22 @@ class Dashboard:
         """
         widgets = imported("ipywidgets", extra="widgets", what=WHAT)
         imported("anywidget", extra="widgets", what=WHAT)  # plotly's figures are such
-        self.begun = begun
         self.fractions = fractions
         self.state = widgets.HTML()
-        self.counters = widgets.HTML(watched(now, begun))
+        self.counters = widgets.HTML(watched(now, {}))
         self.figure = imported("plotly.graph_objects", extra="widgets", what=WHAT).FigureWidget(self.charts(now))
         self.box = widgets.VBox([self.state, widgets.Box([self.counters], layout=widgets.Layout(max_height="20em", overflow="auto")), self.figure])
 
-    def show(self, now: Mapping[str, Snapshot], state: str) -> None:
+    def show(self, now: Mapping[str, Snapshot], moved: Mapping[str, Snapshot], state: str) -> None:
         """Bring the widgets up to date; what has not changed is not sent.
 
         Args:
             now: What there is, by name.
+            moved: What has been counted since somebody began to watch, or since all was cleared, by name.
             state: A line above.
         """
         self.state.value = element("div", state, opacity=QUIET, font_size="13px")
-        self.counters.value = watched(now, self.begun)
+        self.counters.value = watched(now, moved)
         self.draw(self.charts(now))
 
     def charts(self, now: Mapping[str, Snapshot]) -> Spec:

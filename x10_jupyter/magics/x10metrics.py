@@ -128,10 +128,10 @@ class MetricsMagics(Magics):
             return
         if names:
             check_names(names, metrics.report())
-        dashboard = Dashboard(metrics.snapshots(names), metrics.moment(), config.now.metrics_percentiles)
+        begun, dashboard = metrics.moment(), Dashboard(metrics.snapshots(names), config.now.metrics_percentiles)
 
         def look() -> None:
-            dashboard.show(metrics.snapshots(names), "Watching.")
+            dashboard.show(metrics.snapshots(names), metrics.snapshots(names, begun), "Watching.")
 
         display({**dashboard.bundle(), "text/plain": shown(metrics.report(), parse(""), None)}, raw=True)
         self.watched = dashboard, Watch(look, ticker=self.make_ticker(), cpu_clock=ThreadCpuClock())

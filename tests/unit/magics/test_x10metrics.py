@@ -257,6 +257,10 @@ def test_what_is_watched_goes_on_while_other_cells_run(run: Run, magics: Metrics
     (trace,) = dashboard.figure.data
     samples: Any = x10.metric_data("LazyTracing")
     assert trace.y[4] == pytest.approx(sorted(ns / 1e9 for _, ns in samples[2])[1])
+    x10.clear_metrics()
+    run("for _ in range(5): x10.barrier()")
+    stage.turns.turn()
+    assert cells(dashboard.counters.value)[1:] == [["MarkStep", "5", "+5"]]
 
 
 def test_watching_ends_when_it_begins_anew_or_is_to_end_or_with_the_extension(run: Run, magics: MetricsMagics, shell: InteractiveShell, stage: Stage) -> None:
