@@ -25,7 +25,7 @@ def training(steps: int = 40) -> Capture:
             stepped(start - (620 * MS if index == 0 else 0), start + 20 * MS, index),
         ]
     events += [fell_back(2_010 * MS, 2_030 * MS), retraced(2_040 * MS), retraced(2_050 * MS)]
-    return capture(*sorted(with_cuts(events), key=lambda event: event.start_ns), end_ns=2_100 * MS, body_end_ns=2_090 * MS)
+    return capture(*sorted(events, key=lambda event: event.start_ns), end_ns=2_100 * MS, body_end_ns=2_090 * MS)
 
 
 def restarted() -> Capture:

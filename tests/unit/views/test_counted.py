@@ -15,7 +15,6 @@ def test_each_counter_once_with_what_it_counted() -> None:
     expected = {
         "cause::shape": 1,
         "fallback::nonzero": 1,
-        "UncachedCompile": 2,
         "CachedCompile": 40,
         "ExecuteComputation": 40,
         "MarkStep": 40,
