@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 
 from x10_jupyter.records.capture import Capture
 from x10_jupyter.records.events import Event
+from x10_jupyter.records.thinned import Thinned
 
 WHOLE = st.one_of(st.integers(0, 20), st.integers(-(2**63), 2**63 - 1))
 TEXT = st.one_of(st.sampled_from(["", "x", "f32[8,128]", "<script>alert(1)</script>", "\ud800", "\x00", "ü\U0001f600"]), st.text(max_size=8))
@@ -35,10 +36,10 @@ def made_up(hint: Any) -> st.SearchStrategy[Any]:
     return st.dictionaries(*map(made_up, arguments), max_size=3).map(MappingProxyType) if is_mapping else record(hint)
 
 
-def record(kind: type) -> st.SearchStrategy[Any]:
-    """Records of a class."""
+def record(kind: type, **given: st.SearchStrategy[Any]) -> st.SearchStrategy[Any]:
+    """Records of a class; some fields may be given."""
     hints = get_type_hints(kind)
-    return st.builds(kind, **{each.name: made_up(hints[each.name]) for each in dataclasses.fields(kind)})
+    return st.builds(kind, **{each.name: given[each.name] if each.name in given else made_up(hints[each.name]) for each in dataclasses.fields(kind)})
 
 
 EVENTS = {kind.__name__: record(kind) for kind in get_args(Event)}
@@ -51,7 +52,12 @@ def captures(draw: st.DrawFn) -> Capture:
     start_ns, body_end_ns, end_ns = sorted(draw(st.tuples(MOMENT, MOMENT, MOMENT)))
     pool = draw(st.lists(st.one_of(list(EVENTS.values())), max_size=6))
     events = draw(st.lists(st.sampled_from(pool), max_size=60)) if pool else []
-    return dataclasses.replace(draw(record(Capture)), start_ns=start_ns, body_end_ns=body_end_ns, end_ns=end_ns, cpu_ns=draw(MOMENT), events=tuple(events))
+    until_ns = draw(st.integers(start_ns, end_ns))
+    thinned = draw(st.none() | record(Thinned))
+    if thinned is not None:
+        thinned = dataclasses.replace(thinned, until_ns=until_ns, time={"python": until_ns - start_ns})
+    moments = {"start_ns": start_ns, "body_end_ns": body_end_ns, "end_ns": end_ns, "cpu_ns": draw(MOMENT)}
+    return dataclasses.replace(draw(record(Capture, thinned=st.none())), events=tuple(events), thinned=thinned, **moments)
 
 
 def example(hint: Any, seed: int = 1) -> Any:
@@ -76,7 +82,8 @@ def example(hint: Any, seed: int = 1) -> Any:
 def every_kind() -> Capture:
     """A capture with two events of each kind, and none of the optional fields missing."""
     events = [example(kind, 10 * number + more) for number, kind in enumerate(get_args(Event)) for more in (1, 2)]
-    return dataclasses.replace(example(Capture), start_ns=0, body_end_ns=500, end_ns=600, events=tuple(events))
+    thinned = dataclasses.replace(example(Thinned), until_ns=60, time={"read": 20, "python": 40})
+    return dataclasses.replace(example(Capture), start_ns=0, body_end_ns=500, end_ns=600, events=tuple(events), thinned=thinned)
 
 
 def plain(value: Any) -> Any:

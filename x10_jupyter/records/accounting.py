@@ -80,6 +80,12 @@ def staging(events: Iterable[Staged]) -> list[Layer]:
     return list(found.items())
 
 
+def making(events: Kinds) -> list[Interval]:
+    """When programs were made that somebody asked for: the runtime's, and those that JAX tells of without their trace."""
+    told = [event for event in events.of(Staged) if event.phase != "trace" and not event.is_own]
+    return [(event.start_ns, event.end_ns) for event in (*events.of(Compiled), *told)]
+
+
 def spans(events: Kinds, *kinds: type[Event]) -> Nanoseconds:
     """When the events of these kinds took place."""
     # Columns of numbers, since a pair for each event would take five times as long.
@@ -87,23 +93,37 @@ def spans(events: Kinds, *kinds: type[Event]) -> Nanoseconds:
     return np.array([starts, ends], np.int64).T
 
 
-def busy_ns(events: Iterable[Event], *, thread: int, start_ns: int, end_ns: int) -> int:
+Measured = Compiled | Staged | Collected
+"""Events that tell of the CPU time they took."""
+
+
+def busy_ns(events: Kinds, *, thread: int, start_ns: int) -> int:
     """CPU time that a thread is known to have used for what events tell of, so that it did not use it for anything else.
 
     Args:
-        events: In any order. What is a part of another counts with that.
+        events: They. What is a part of another counts with that.
         thread: It.
         start_ns: When the window began; what had begun before is left out, since nobody knows how much of it lies in the window.
-        end_ns: When it ended.
     """
-    mine = [event for event in events if isinstance(event, Compiled | Staged | Collected) and event.thread == thread]
-    inside = [event for event in mine if start_ns <= event.start_ns and event.end_ns <= end_ns]
-    total_ns, until_ns = 0, start_ns
-    for event in sorted(inside, key=lambda event: (event.start_ns, -event.end_ns)):
-        if event.start_ns >= until_ns:
-            total_ns += event.cpu_ns
+    return sum(event.cpu_ns for event in outermost(events, thread=thread, start_ns=start_ns))
+
+
+def outermost(events: Kinds, *, thread: int, start_ns: int) -> list[Measured]:
+    """Events of a thread that tell of their CPU time and are no part of another.
+
+    Args:
+        events: Among these.
+        thread: The thread.
+        start_ns: When the earliest of them may begin.
+    """
+    measured: list[Measured] = [*events.of(Compiled), *events.of(Staged), *events.of(Collected)]
+    found: list[Measured] = []
+    until_ns = start_ns
+    for event in sorted(measured, key=lambda event: (event.start_ns, -event.end_ns)):
+        if event.thread == thread and event.start_ns >= until_ns:
+            found.append(event)
             until_ns = event.end_ns
-    return total_ns
+    return found
 
 
 def with_unexplained(time: dict[TimeName, int], *, cpu_ns: int) -> dict[TimeName, int]:

@@ -4,16 +4,20 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from types import MappingProxyType
+from typing import TypeVar
 
 from x10_jupyter.records import compile as compiles
-from x10_jupyter.records.accounting import TIME_NAMES, TimeName, busy_ns, spans, timeline, with_unexplained
+from x10_jupyter.records.accounting import TIME_NAMES, TimeName, busy_ns, making, spans, timeline, with_unexplained
 from x10_jupyter.records.compile import Compile
 from x10_jupyter.records.environment import Environment
-from x10_jupyter.records.events import Chained, Collected, Compiled, Event, Executed, FellBack, Graphed, Read, Retraced, Staged, Stepped
+from x10_jupyter.records.events import Chained, Compiled, Event, Executed, FellBack, Graphed, Read, Retraced, Staged, Stepped
 from x10_jupyter.records.graph import Graph
 from x10_jupyter.records.kinds import Kinds
-from x10_jupyter.records.step import Steps
+from x10_jupyter.records.step import Before, Steps
 from x10_jupyter.records.sweep import Timeline, clip, length_ns
+from x10_jupyter.records.thinned import Thinned
+
+EventT = TypeVar("EventT", bound=Event)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -50,10 +54,18 @@ class Capture:
     source: str | None = None
     """The captured code as text, such as a notebook's cell; None if it is not known."""
 
+    thinned: Thinned | None = None
+    """What a long capture no longer holds as events, and its sums; None if it holds all of them."""
+
     @property
     def wall_ns(self) -> int:
         """Length of the window."""
         return self.end_ns - self.start_ns
+
+    @property
+    def detailed_from_ns(self) -> int:
+        """From when on it holds all events: the beginning of its window, unless it is thinned."""
+        return self.start_ns if self.thinned is None else self.thinned.until_ns
 
     @cached_property
     def kinds(self) -> Kinds:
@@ -62,15 +74,18 @@ class Capture:
 
     @cached_property
     def timeline(self) -> Timeline:
-        """What the capturing thread did when; everything that no event covers is ``python``."""
-        return timeline(self.events, thread=self.thread, start_ns=self.start_ns, body_end_ns=self.body_end_ns, end_ns=self.end_ns)
+        """What the capturing thread did when, from `detailed_from_ns` on; everything that no event covers is ``python``."""
+        return timeline(self.events, thread=self.thread, start_ns=self.detailed_from_ns, body_end_ns=self.body_end_ns, end_ns=self.end_ns)
 
     @cached_property
     def time(self) -> Mapping[TimeName, int]:
         """Nanoseconds of the capturing thread by name; they sum to ``wall_ns``."""
         (row,) = self.timeline.table([self.start_ns], [self.end_ns], TIME_NAMES).tolist()
-        found = dict(zip(TIME_NAMES, row, strict=True))
-        busy = busy_ns(self.kinds.among(Compiled, Staged, Collected), thread=self.thread, start_ns=self.start_ns, end_ns=self.end_ns)
+        found: dict[TimeName, int] = dict(zip(TIME_NAMES, row, strict=True))
+        busy = busy_ns(self.kinds, thread=self.thread, start_ns=self.start_ns)
+        if self.thinned is not None:
+            found = {name: ns + self.thinned.time.get(name, 0) for name, ns in found.items()}
+            busy += self.thinned.busy_ns
         return MappingProxyType(with_unexplained(found, cpu_ns=self.cpu_ns - busy))
 
     @cached_property
@@ -80,8 +95,35 @@ class Capture:
 
     @cached_property
     def steps(self) -> Steps:
-        """The steps that ended in the window, in order."""
-        return Steps(self.kinds.of(Stepped), self.timeline)
+        """The steps that ended in the window, in order; of a long capture a sample, with all that took longest."""
+        if self.thinned is None:
+            return Steps(self.kinds.of(Stepped), self.timeline)
+        before = Before(self.start_ns, self.thinned.mark_ns, self.thinned.since_mark)
+        left_out = self.thinned.step_count - len(self.thinned.steps)
+        return Steps(self.kinds.of(Stepped), self.timeline, before, self.thinned.steps, left_out)
+
+    @property
+    def step_count(self) -> int:
+        """How many steps ended in the window, all of them."""
+        return self.count(Stepped)
+
+    @cached_property
+    def step_time(self) -> Mapping[TimeName, int]:
+        """Nanoseconds of all steps by name."""
+        found: dict[TimeName, int] = {name: self.steps.total_ns(name) for name in TIME_NAMES}
+        if self.thinned is not None:
+            sample = self.thinned.steps
+            found = {name: ns + self.thinned.step_time.get(name, 0) - sum(step.parts.get(name, 0) for step in sample) for name, ns in found.items()}
+        return MappingProxyType(found)
+
+    def counted(self, kind: type[EventT]) -> tuple[tuple[EventT, int], ...]:
+        """The events of a kind, each with how often it came: of what a long capture no longer holds one that stands for those like it."""
+        gone = () if self.thinned is None else tuple((one.event, one.times) for one in self.thinned.sums if isinstance(one.event, kind))
+        return (*gone, *((event, 1) for event in self.kinds.of(kind)))
+
+    def count(self, kind: type[Event]) -> int:
+        """How many events of a kind there were, all of them."""
+        return len(self.kinds.of(kind)) + (0 if self.thinned is None else self.thinned.counts.get(kind.__name__, 0))
 
     @cached_property
     def reads(self) -> tuple[Read, ...]:
@@ -111,11 +153,11 @@ class Capture:
     @cached_property
     def compile_ns(self) -> int:
         """Time during which any thread made the programs that `compiles` has."""
-        told = [event for event in self.kinds.of(Staged) if event.phase != "trace" and not event.is_own]
-        found = [(event.start_ns, event.end_ns) for event in (*self.kinds.of(Compiled), *told)]
-        return length_ns(clip(found, self.start_ns, self.end_ns))
+        gone = 0 if self.thinned is None else self.thinned.compile_ns
+        return gone + length_ns(clip(making(self.kinds), self.detailed_from_ns, self.end_ns))
 
     @cached_property
     def device_ns(self) -> int:
         """Time during which any program was executing, whether or not somebody waited for it."""
-        return length_ns(clip(spans(self.kinds, Executed, Chained), self.start_ns, self.end_ns))
+        gone = 0 if self.thinned is None else self.thinned.device_ns
+        return gone + length_ns(clip(spans(self.kinds, Executed, Chained), self.detailed_from_ns, self.end_ns))

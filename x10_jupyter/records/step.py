@@ -1,9 +1,9 @@
 """Steps as a reader of a capture finds them, and which of them stand out."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from types import MappingProxyType
-from typing import overload
+from typing import NamedTuple, overload
 
 import numpy as np
 
@@ -48,19 +48,49 @@ class Step:
     """The line of the barrier that ended it."""
 
 
+class Before(NamedTuple):
+    """What is known of the time before a timeline begins, so that a step that was under way then has all its parts."""
+
+    start_ns: int
+    """When the window began that the timeline is the end of."""
+
+    mark_ns: int
+    """From where on it is known what happened."""
+
+    since_mark: Mapping[TimeName, int]
+    """Nanoseconds by name from there to the beginning of the timeline."""
+
+
 class Steps(Sequence[Step]):
     """The steps of a capture, in order. Each is made when it is asked for, since there may be a hundred thousand of which a few are looked at."""
 
-    def __init__(self, events: Sequence[Stepped], timeline: Timeline) -> None:
-        """Take the steps that events tell of, as far as they lie in the window of a timeline."""
-        self._events = events
-        window = timeline.bounds[0], timeline.bounds[-1]
+    def __init__(self, events: Sequence[Stepped], timeline: Timeline, before: Before | None = None, kept: Sequence[Step] = (), left_out: int = 0) -> None:
+        """Take the steps that events tell of, as far as they lie in a window.
+
+        Args:
+            events: They.
+            timeline: Of the window, or of its end.
+            before: What is known of the beginning, if the timeline is of the end; what is not known of it is ``unexplained``.
+            kept: Steps before them, of which there are no events.
+            left_out: How many more there were.
+        """
+        self.left_out = left_out
+        """Steps of a long capture that are not among these."""
+        self._events, self._kept = events, kept
+        begin_ns, end_ns = timeline.bounds[0], timeline.bounds[-1]
+        window = begin_ns if before is None else before.start_ns, end_ns
         starts = np.clip(np.array([event.start_ns for event in events], np.int64), *window)
         ends = np.maximum(np.clip(np.array([event.end_ns for event in events], np.int64), *window), starts)
-        self._parts = timeline.table(starts.tolist(), ends.tolist(), TIME_NAMES)
+        self._parts = timeline.table(np.maximum(starts, begin_ns).tolist(), np.maximum(ends, begin_ns).tolist(), TIME_NAMES)
+        for row in np.flatnonzero(starts < begin_ns).tolist() if before is not None else ():
+            self._parts[row] += early(int(starts[row]), int(ends[row]), begin_ns, before)
+        if kept:
+            starts = np.concatenate([[step.start_ns for step in kept], starts])
+            ends = np.concatenate([[step.start_ns + step.wall_ns for step in kept], ends])
+            self._parts = np.concatenate([[[step.parts.get(name, 0) for name in TIME_NAMES] for step in kept], self._parts])
         walls = ends - starts
-        stands_out = spikes(walls) if len(events) else np.zeros(0, np.bool_)
-        above = np.where(stands_out[:, None], self._parts - middle(self._parts), self._parts) if len(events) else self._parts
+        stands_out = spikes(walls) if len(walls) else np.zeros(0, np.bool_)
+        above = np.where(stands_out[:, None], self._parts - middle(self._parts), self._parts) if len(walls) else self._parts
         most: list[int] = above.argmax(axis=1).tolist()
         self.starts_ns: list[int] = starts.tolist()
         """When each began."""
@@ -72,11 +102,11 @@ class Steps(Sequence[Step]):
         """What the time of each was."""
 
     def total_ns(self, *names: TimeName) -> int:
-        """Nanoseconds of all steps together that have one of some names."""
+        """Nanoseconds of these steps together that have one of some names."""
         return int(self._parts[:, [TIME_NAMES.index(name) for name in names]].sum())
 
     def __len__(self) -> int:
-        return len(self._events)
+        return len(self._kept) + len(self._events)
 
     @overload
     def __getitem__(self, which: int) -> Step: ...
@@ -85,7 +115,10 @@ class Steps(Sequence[Step]):
     def __getitem__(self, which: int | slice) -> Step | tuple[Step, ...]:
         if isinstance(which, slice):
             return tuple([self[place] for place in range(*which.indices(len(self)))])
-        event = self._events[which]
+        which = range(len(self))[which]
+        if which < len(self._kept):
+            return replace(self._kept[which], is_spike=self.are_spikes[which], label=self.labels[which])
+        event = self._events[which - len(self._kept)]
         row: list[int] = self._parts[which].tolist()
         return Step(
             index=event.index,
@@ -104,6 +137,21 @@ class Steps(Sequence[Step]):
 
     def __repr__(self) -> str:
         return f"Steps({list(self)!r})"
+
+
+def early(start_ns: int, end_ns: int, begin_ns: int, before: Before | None) -> list[int]:
+    """Nanoseconds of a step by name before its timeline begins.
+
+    Args:
+        start_ns: When the step began.
+        end_ns: When it ended.
+        begin_ns: When the timeline begins.
+        before: What is known of the time before; None if nothing is.
+    """
+    if before is not None and start_ns == before.mark_ns and end_ns >= begin_ns:
+        return [before.since_mark.get(name, 0) for name in TIME_NAMES]
+    length_ns = min(end_ns, begin_ns) - start_ns
+    return [length_ns if name == "unexplained" else 0 for name in TIME_NAMES]
 
 
 def spikes(walls: Nanoseconds) -> np.ndarray[tuple[int], np.dtype[np.bool_]]:

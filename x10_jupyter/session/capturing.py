@@ -7,7 +7,8 @@ from types import TracebackType
 from x10_jupyter.base.clock import Clock
 from x10_jupyter.base.errors import UsageError
 from x10_jupyter.records.environment import Environment
-from x10_jupyter.records.sink import FORMS, Extra, Form, ListSink
+from x10_jupyter.records.sink import FORMS, Extra, Form
+from x10_jupyter.session.bounded import BoundedSink
 from x10_jupyter.session.producer import Producer
 from x10_jupyter.session.result import Capture
 
@@ -51,7 +52,7 @@ class Capturing:
         self.environment = environment
         self.extras: tuple[Extra, ...] = (("graphs",) if graphs else ()) if isinstance(graphs, bool) else ("graphs", *known(graphs))
         self.source = source
-        self._sink = ListSink()
+        self._sink = BoundedSink()
         self._thread = 0
         self._start_ns = 0
         self._cpu_start_ns = 0
@@ -69,18 +70,20 @@ class Capturing:
         return self._capture
 
     def __enter__(self) -> "Capturing":
-        self._sink = ListSink()
         self._capture = None
         self._thread = threading.get_ident()
+        self._sink = BoundedSink()
         for producer in self.producers:
             producer.settle()  # what was counted before does not belong to the capture
             producer.events.add(self._sink, self.extras)
         self._cpu_start_ns = self.cpu_clock.now_ns()
         self._start_ns = self.clock.now_ns()
+        self._sink.begin(thread=self._thread, start_ns=self._start_ns)
         return self
 
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
         body_end_ns = self.clock.now_ns()
+        self._sink.close()
         try:
             for producer in self.producers:
                 producer.drain()
@@ -101,6 +104,7 @@ class Capturing:
                 environment=self.environment(),
                 error=first_line(error) if error is not None else None,
                 source=self.source,
+                thinned=self._sink.thinned(),
             )
 
 

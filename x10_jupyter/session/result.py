@@ -12,6 +12,7 @@ from x10_jupyter.base.config import config
 from x10_jupyter.base.files import write_whole
 from x10_jupyter.metrics.instruments import Snapshot
 from x10_jupyter.metrics.registry import folded
+from x10_jupyter.metrics.totals import over_all
 from x10_jupyter.records import wire
 from x10_jupyter.records.capture import Capture as Record
 from x10_jupyter.views.charts.chart import chart
@@ -27,7 +28,8 @@ class Capture(Record):
     @cached_property
     def metrics(self) -> Mapping[str, Snapshot]:
         """The counters and metrics that moved in the window, by name: what each counted, or its number, sum and samples."""
-        return MappingProxyType(folded(self.events))
+        held = folded(self.events)
+        return MappingProxyType(held if self.thinned is None else over_all(self.thinned.instruments, held))
 
     def chart(self, kind: str) -> Any:  # noqa: ANN401 - plotly gives no types
         """A figure of plotly, to look at or to change.

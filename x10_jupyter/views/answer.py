@@ -140,6 +140,10 @@ def compiled_why(one: Compile) -> str:
     return f"by JAX for `{phrases.shorten(one.function)}`{phrases.at(phrases.line_of(one))}, which does not tell why"
 
 
+SUMMED: Mapping[Part, type[Read] | type[Transferred] | type[FellBack]] = {"read": Read, "transfer": Transferred, "model": FellBack}
+"""Events that belong to a part, of which a long capture has sums."""
+
+
 def by_line(capture: Capture, part: Part, events: Sequence[Read | Transferred | FellBack], names: tuple[TimeName, ...]) -> list[Cost]:
     """What events of one kind took on the capturing thread, one cost for each line and each thing done there; none if together they are not worth it.
 
@@ -162,6 +166,9 @@ def by_line(capture: Capture, part: Part, events: Sequence[Read | Transferred | 
         if key not in words:
             words[key] = described(event)
         found[words[key]] += ns
+    for one in capture.thinned.sums if capture.thinned else ():
+        if isinstance(one.event, SUMMED[part]) and one.event.thread == capture.thread:
+            found[described(one.event)] += sum(one.time[name] for name in names)
     return [Cost(ns=ns, part=part, what=what) for what, ns in found.items()]
 
 

@@ -5,6 +5,7 @@ from collections.abc import Mapping, Sequence
 from x10_jupyter.base.units import count
 from x10_jupyter.metrics.instruments import Snapshot
 from x10_jupyter.records.capture import Capture
+from x10_jupyter.records.events import FellBack, Read, Retraced
 from x10_jupyter.views import phrases
 from x10_jupyter.views.answer import gist, ran
 from x10_jupyter.views.compiled import compiled
@@ -49,9 +50,9 @@ def happened(capture: Capture) -> Markup:
     return element(
         "div",
         lines(phrases.failures(capture), "failure"),
-        lines(phrases.fallbacks(capture), "fallback", len(capture.fallbacks)),
-        lines(phrases.reads(capture), "read", len(capture.reads)),
-        lines(phrases.retraced(capture), "call traced again", len(capture.retraced), "calls traced again"),
+        lines(phrases.fallbacks(capture), "fallback", capture.count(FellBack)),
+        lines(phrases.reads(capture), "read", capture.count(Read)),
+        lines(phrases.retraced(capture), "call traced again", capture.count(Retraced), "calls traced again"),
         margin="8px 0 0",
     )
 
@@ -71,5 +72,5 @@ def lines(rows: Sequence[str], noun: str, times: int = 0, plural: str = "") -> M
 
 def footer(capture: Capture) -> Markup:
     """Totals, and what it ran on."""
-    told = [f"Totals: {phrases.totals(capture)}", phrases.environment(capture)]
-    return element("div", *(element("div", line) for line in told), opacity=QUIET, margin="6px 0 0")
+    told = [f"Totals: {phrases.totals(capture)}", phrases.thinned(capture), phrases.environment(capture)]
+    return element("div", *(element("div", line) for line in told if line), opacity=QUIET, margin="6px 0 0")

@@ -1,7 +1,7 @@
 """Facts as words, shared by all views."""
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from operator import attrgetter
 
 from x10_jupyter.base.settings import Settings
@@ -10,7 +10,7 @@ from x10_jupyter.records.accounting import TimeName
 from x10_jupyter.records.capture import Capture
 from x10_jupyter.records.cause import Cause
 from x10_jupyter.records.compile import Compile
-from x10_jupyter.records.events import Event, Failed
+from x10_jupyter.records.events import Event, Failed, FellBack, Read, Retraced
 from x10_jupyter.records.site import Site
 
 COMPILING: tuple[TimeName, ...] = ("lower", "compile", "cache_read")
@@ -54,8 +54,8 @@ def compiled(capture: Capture) -> str:
 
 def stepped(capture: Capture) -> str:
     """How many steps ran, and how long they took without compiling; empty when there was none."""
-    took_ns = sum(capture.steps.walls_ns) - capture.steps.total_ns(*COMPILING)
-    return f"{count(len(capture.steps), 'step')} in {duration(took_ns)}" if capture.steps else ""
+    took_ns = sum(ns for name, ns in capture.step_time.items() if name not in COMPILING)
+    return f"{count(capture.step_count, 'step')} in {duration(took_ns)}" if capture.step_count else ""
 
 
 def cause(why: Cause) -> str:
@@ -117,34 +117,49 @@ def fold_compiles(capture: Capture) -> list[list[Compile]]:
     return sorted(folded.values(), key=lambda group: -sum(one.seconds for one in group))
 
 
-def fold(events: Iterable[Event], words: str, *fields: str) -> list[str]:
+def thinned(capture: Capture) -> str:
+    """What a long capture no longer holds; empty if it holds everything."""
+    if capture.thinned is None:
+        return ""
+    gone = f"{sum(capture.thinned.counts.values()):,} events of the first {duration(capture.thinned.until_ns - capture.start_ns)} are summed up"
+    late = f"; {count(capture.thinned.late, 'event')} came too late to be counted there" if capture.thinned.late else ""
+    return f"{gone}: totals are exact, {len(capture.steps):,} of {count(capture.step_count, 'step')} are shown{late}"
+
+
+def fold(capture: Capture, kind: type[Event], words: str, *fields: str) -> list[str]:
     """Each thing that happened with its line once, most often first, and how often it came: ``float() f32[] at cell [3] line 9, 40 times``.
 
     Args:
-        events: Of one kind.
+        capture: Where it happened.
+        kind: What kind of event it is.
         words: What to say of one, with braces for its fields.
         fields: Names of those.
     """
     counted = Counter[str]()
     # By the fields first, since a loop does the same at the same line a hundred thousand times.
-    for (*values, site), times in Counter(map(attrgetter(*fields, "site"), events)).items():
+    values_of = attrgetter(*fields, "site")
+    things = Counter(map(values_of, capture.kinds.of(kind)))
+    for one in capture.thinned.sums if capture.thinned else ():
+        if isinstance(one.event, kind):
+            things[values_of(one.event)] += one.times
+    for (*values, site), times in things.items():
         counted[f"{words.format(*map(shorten, values))}{at(site)}"] += times
     return [line if times == 1 else f"{line}, {times:,} times" for line, times in counted.most_common()]
 
 
 def reads(capture: Capture) -> list[str]:
     """What was brought to the host and where, most often first."""
-    return fold(capture.reads, "{} {}", "how", "aval")
+    return fold(capture, Read, "{} {}", "how", "aval")
 
 
 def fallbacks(capture: Capture) -> list[str]:
     """What ran outside any program, where and why, most often first."""
-    return fold(capture.fallbacks, "{} ({})", "op", "reason")
+    return fold(capture, FellBack, "{} ({})", "op", "reason")
 
 
 def retraced(capture: Capture) -> list[str]:
     """Functions that were traced at each call, where, and what they read that cannot be seen into, most often first."""
-    return fold(capture.retraced, "{} (reads {}, which cannot be seen into)", "op", "reads")
+    return fold(capture, Retraced, "{} (reads {}, which cannot be seen into)", "op", "reads")
 
 
 def totals(capture: Capture) -> str:
@@ -155,7 +170,7 @@ def totals(capture: Capture) -> str:
 
 def failures(capture: Capture) -> list[str]:
     """Programs that could not be compiled or run, where and why, most often first."""
-    return fold(capture.kinds.of(Failed), "{} could not {} ({})", "program", "phase", "message")
+    return fold(capture, Failed, "{} could not {} ({})", "program", "phase", "message")
 
 
 def percent(fraction: float) -> str:

@@ -46,7 +46,7 @@ def summary(made: Steps) -> str:
         return f"1 step, {duration(made.walls_ns[0])}, most of it {made.labels[0]}"
     slowest = max(range(len(made)), key=made.walls_ns.__getitem__)
     usual = quantiles(made.walls_ns, [0.5])[0.5]
-    told = f"{count(len(made), 'step')}, median {duration(usual)}, longest {duration(made.walls_ns[slowest])} (number {number(slowest, made)})"
+    told = f"{count(len(made) + made.left_out, 'step')}, median {duration(usual)}, longest {duration(made.walls_ns[slowest])} (number {number(slowest, made)})"
     kinds = Counter(label for label, is_spike in zip(made.labels, made.are_spikes, strict=True) if is_spike)
     by_kind = ", ".join(f"{times:,} {name}" for name, times in kinds.most_common())
     return f"{told}; {count(kinds.total(), 'spike')}: {by_kind}" if kinds else f"{told}; no spikes"
@@ -54,7 +54,8 @@ def summary(made: Steps) -> str:
 
 def number(which: int, made: Steps) -> str:
     """A step's number in its capture, from 1, and what it was: ``42: compile``."""
-    return f"{which + 1:,}: {made.labels[which]}"
+    place = made[which].index - made[0].index if made.left_out else which
+    return f"{place + 1:,}: {made.labels[which]}"
 
 
 def thinned(made: Steps) -> list[int]:

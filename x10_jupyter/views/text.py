@@ -10,7 +10,7 @@ from x10_jupyter.views.answer import answer
 from x10_jupyter.views.stepped import summary
 
 COMPILES, READS = 4, 1
-"""Lines; with the answer and six single ones they make at most twelve."""
+"""Lines; with the answer and six single ones they make at most twelve. One compile less where it is told that the capture was thinned."""
 
 COLUMNS = 160
 """Characters of a line."""
@@ -22,12 +22,14 @@ SEPARATOR = " · "
 
 def text(capture: Capture) -> str:
     """The capture for a terminal or a diff; its first line is the answer."""
+    thinned = phrases.thinned(capture)
     lines = [
         answer(capture),
         *block("time", [split(capture)] if capture.wall_ns else []),
-        *block("compiled", [compile_line(group) for group in phrases.fold_compiles(capture)], COMPILES),
+        *block("compiled", [compile_line(group) for group in phrases.fold_compiles(capture)], COMPILES - bool(thinned)),
         *block("steps", [summary(capture.steps)] if capture.steps else []),
         *block("totals", [phrases.totals(capture)]),
+        *block("thinned", [thinned] if thinned else []),
         *block("failures", phrases.failures(capture)),
         *block("fallbacks", phrases.fallbacks(capture)),
         *block("reads", phrases.reads(capture), READS),

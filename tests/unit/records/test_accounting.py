@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 from factories import MAIN, OTHER, chained, collected, compiled, cut, executed, fell_back, read, staged, stepped, traced, transferred
 from x10_jupyter.records.accounting import TIME_NAMES, TimeName, busy_ns, timeline, with_unexplained
 from x10_jupyter.records.events import Event
+from x10_jupyter.records.kinds import Kinds
 
 NOTHING: dict[TimeName, int] = dict.fromkeys(TIME_NAMES, 0)
 
@@ -95,9 +96,9 @@ def test_what_jax_tells_of_the_runtimes_own_compiles_changes_nothing() -> None:
 
 def test_cpu_time_that_events_account_for_is_counted_once_and_on_this_thread() -> None:
     events = [compiled(10, 60, cpu_ns=30), staged(20, 50, cpu_ns=25), collected(70, 80, cpu_ns=9), staged(85, 95, thread=OTHER, cpu_ns=10)]
-    assert busy_ns(events, thread=MAIN, start_ns=0, end_ns=100) == 39
-    assert busy_ns(events, thread=MAIN, start_ns=15, end_ns=75) == 25  # what lies in the window only in part is left out
-    assert busy_ns(traced_only(), thread=MAIN, start_ns=0, end_ns=100) == 0
+    assert busy_ns(Kinds(events), thread=MAIN, start_ns=0) == 39
+    assert busy_ns(Kinds(events), thread=MAIN, start_ns=15) == 25 + 9  # what had begun before is left out
+    assert busy_ns(Kinds(traced_only()), thread=MAIN, start_ns=0) == 0
 
 
 def traced_only() -> list[Event]:

@@ -1,9 +1,13 @@
 import pytest
 
-from factories import FIRST, MS, capture, compiled, fell_back, read, retraced, site, stepped, traced
+from factories import FIRST, MAIN, MS, capture, compiled, fell_back, read, retraced, site, stepped, traced
+from x10_jupyter.records.capture import Capture
 from x10_jupyter.records.cause import Cause
-from x10_jupyter.records.events import Failed
+from x10_jupyter.records.events import Event, Failed
+from x10_jupyter.records.thinning import Thinning
 from x10_jupyter.views import phrases
+from x10_jupyter.views.html import html
+from x10_jupyter.views.text import text
 
 SHAPE = Cause(kind="shape", where="x", old="f32[32,64]", new="f32[17,64]", fix="Pad the last batch.", site=site(7))
 
@@ -71,3 +75,25 @@ def test_programs_and_steps_are_counted() -> None:
     made = capture(compiled(0, 40 * MS), stepped(0, 50 * MS, 0), stepped(50 * MS, 70 * MS, 1))
     assert (phrases.compiled(made), phrases.stepped(made)) == ("1 program compiled in 40.0 ms", "2 steps in 30.0 ms")
     assert (phrases.compiled(capture()), phrases.stepped(capture())) == ("nothing compiled", "")
+
+
+def long_loop() -> Capture:
+    """A capture of 1,000 steps that holds the last few."""
+    thinning, held = Thinning(thread=MAIN, start_ns=0), list[Event]()
+    for index in range(1_000):
+        start = index * MS
+        held += [traced(start, start + MS // 4), read(start + MS // 2, start + MS), stepped(start, start + MS, index)]
+        if len(held) > 60:
+            held, _ = thinning.fold(held, 30)
+    return capture(*sorted(held, key=lambda event: event.start_ns), end_ns=1_000 * MS, thinned=thinning.result(held))
+
+
+def test_a_long_capture_says_that_it_is_thinned_and_counts_all() -> None:
+    made = long_loop()
+    assert phrases.thinned(made).startswith("2,9")
+    assert phrases.thinned(made).endswith(" are summed up: totals are exact, 1,000 of 1,000 steps are shown")
+    assert phrases.stepped(made) == "1,000 steps in 1.00 s"
+    assert phrases.reads(made) == ["float() f32[] at cell [4] line 9, 1,000 times"]
+    assert phrases.thinned(capture()) == ""
+    assert "thinned     2,9" in text(made)
+    assert "are summed up" in html(made, {})

@@ -4,6 +4,7 @@ from typing import Any, TypeVar
 
 from x10_jupyter.base.errors import UsageError
 from x10_jupyter.records.capture import Capture
+from x10_jupyter.records.thinned import Thinned
 from x10_jupyter.records.wire.columns import Budget, Json, column, damaged, natural, shown, unpacked
 from x10_jupyter.records.wire.document import MIME, VERSION
 from x10_jupyter.records.wire.shape import EVENTS, decoder, fields, listed, required
@@ -85,7 +86,21 @@ def capture(found: Json, made: type[Made]) -> Made:
     values = {name: decoder(hint, reader.find)(given[name]) for name, hint in fields(Capture).items() if name in given and name != "events"}
     if not values["start_ns"] <= values["body_end_ns"] <= values["end_ns"] or values["cpu_ns"] < 0:
         raise damaged("The capture ends before it begins", f"{values['start_ns']}, {values['body_end_ns']}, {values['end_ns']}")
+    check_thinned(values.get("thinned"), values["start_ns"], values["end_ns"])
     return made(**values, events=events(reader, listed(found.get("events"), dict)))
+
+
+def check_thinned(thinned: Thinned | None, start_ns: int, end_ns: int) -> None:
+    """Look whether the sums of a capture belong to its window.
+
+    Raises:
+        UsageError: They do not.
+    """
+    if thinned is None:
+        return
+    spent = thinned.time.values()
+    if not start_ns <= thinned.until_ns <= end_ns or sum(spent) != thinned.until_ns - start_ns or min(spent, default=0) < 0:
+        raise damaged("The times that were summed up are not those of its window", f"{sum(spent)} ns until {thinned.until_ns}")
 
 
 def check(found: Json) -> None:

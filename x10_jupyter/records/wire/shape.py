@@ -96,9 +96,16 @@ def encoder(hint: Any, refer: Refer) -> Callable[[Any], Json]:  # noqa: ANN401 -
         inside = encoder(get_args(hint)[1], refer)
         return lambda value: {key: inside(each) for key, each in value.items()}
     if is_union(hint):
-        (one,) = [encoder(part, refer) for part in get_args(hint) if part is not NoneType]
-        return lambda value: None if value is None else one(value)
+        return union_encoder(get_args(hint), refer)
     raise TypeError(f"the wire format has no form for {hint}")
+
+
+def union_encoder(hints: tuple[Any, ...], refer: Refer) -> Callable[[Any], Json]:
+    """What makes JSON of a value of one type or None, or of a record of one of several classes."""
+    if all(map(is_record, hints)):
+        return lambda value: [type(value).__name__, refer(value)]
+    (one,) = [encoder(part, refer) for part in hints if part is not NoneType]
+    return lambda value: None if value is None else one(value)
 
 
 def same(value: Any) -> Json:  # noqa: ANN401 - what JSON has, too
@@ -131,7 +138,21 @@ def decoder(hint: Any, find: Find) -> Callable[[Json], Any]:  # noqa: ANN401 - a
     if get_origin(hint) is Mapping:
         key, value = [decoder(part, find) for part in get_args(hint)]
         return lambda found: MappingProxyType({key(name): value(each) for name, each in listed(found, dict).items()})
-    (one,) = [decoder(part, find) for part in get_args(hint) if part is not NoneType]
+    return union_decoder(get_args(hint), find)
+
+
+def union_decoder(hints: tuple[Any, ...], find: Find) -> Callable[[Json], Any]:
+    """What makes a value of one type or None, or a record of one of several classes."""
+    if all(map(is_record, hints)):
+        kinds = {kind.__name__: kind for kind in hints}
+        pair = tuple_decoder((str, int), find)
+
+        def decode(found: Json) -> Any:  # noqa: ANN401 - a record of any of them
+            name, at = pair(found)
+            return find(kinds[name], at) if name in kinds else wrong(name, "the name of a kind of event")
+
+        return decode
+    (one,) = [decoder(part, find) for part in hints if part is not NoneType]
     return lambda found: None if found is None else one(found)
 
 

@@ -1,6 +1,7 @@
 import json
 from collections.abc import Callable
 from copy import deepcopy
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -25,7 +26,7 @@ def written(made: Capture) -> Any:
     return json.loads(json.dumps(document(made)))
 
 
-@settings(suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large, HealthCheck.large_base_example])
+@settings(max_examples=40, suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large, HealthCheck.large_base_example])
 @given(captures())
 def test_every_capture_comes_back_equal(made: Capture) -> None:
     found = capture(written(made), Capture)
@@ -77,6 +78,14 @@ def test_another_version_is_refused(kind: str, version: Any) -> None:
         capture({**written(made_capture()), "type": kind, "version": version}, Capture)
 
 
+@pytest.mark.parametrize("change", [{"until_ns": 601}, {"until_ns": -1}, {"time": {"python": 61}}, {"time": {"python": 70, "read": -10}}])
+def test_sums_of_another_window_are_refused(change: dict[str, Any]) -> None:
+    made = every_kind()
+    assert made.thinned is not None
+    with pytest.raises(UsageError, match="not those of its window"):
+        capture(written(replace(made, thinned=replace(made.thinned, **change))), Capture)
+
+
 def places(found: Any, path: tuple[Any, ...] = ()) -> list[tuple[Any, ...]]:
     """Where a document has a value that something could be done to."""
     inside = list(found.items() if isinstance(found, dict) else enumerate(found) if isinstance(found, list) else ())
@@ -88,7 +97,7 @@ PLACES = places(DOCUMENT)
 ODD = [None, True, -1, 0, 10**30, 2**62, 1.5, "", "x", "__import__('os')", [], [[]], {}, {"rows": -1}, {"bytes": 8, "packed": "AAAA"}, float("nan")]
 
 
-@settings(max_examples=400)
+@settings(max_examples=200)
 @given(st.sampled_from(PLACES), st.one_of(st.sampled_from(ODD), st.just("delete")))
 def test_whatever_is_wrong_there_is_a_clear_error_or_a_capture(place: tuple[Any, ...], odd: Any) -> None:
     """A value anywhere in a document is put in place of another, or is missing: nothing else than UsageError may be raised."""
