@@ -126,7 +126,9 @@ def scalars(event: Cut) -> int | None:
 ROWS: tuple[Row, ...] = (
     metric("time", "CompileTime", Compiled, compiling, "XLA's time to compile a program", "each compile; not when the program came from the persistent cache"),
     metric("time", "PersistentCacheLoad", Compiled, loading, "time to read a program from the persistent cache", "each program that was found there"),
-    metric("time", "LazyTracing", Traced, took, "the user's Python from the first operation of a trace to its cut", "each cut"),
+    metric(
+        "time", "LazyTracing", Traced, took, "the user's Python from the first operation of a trace to its cut, with whatever it waits for", "each cut"
+    ),
     metric(
         "time", "ExecuteTime", Executed, lambda e: e.end_ns - e.began_ns,
         "a program's time on the device, from its launch, or the end of the program before it, until its results are ready; "

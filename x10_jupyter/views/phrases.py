@@ -163,9 +163,9 @@ def retraced(capture: Capture) -> list[str]:
 
 
 def totals(capture: Capture) -> str:
-    """Time spent tracing, compiling and executing; the last overlaps with the others, since the device works alone."""
-    parts = ("tracing", capture.trace_ns), ("compiling", capture.compile_ns), ("executing on the device", capture.device_ns)
-    return ", ".join(f"{name} {duration(ns)}" for name, ns in parts)
+    """Time spent tracing, compiling and executing; the last overlaps with the others, since the device works alone. Of ``jax.jit`` nobody tells what runs."""
+    ran = f"executing on the device {duration(capture.device_ns)}" if capture.device_ns else "no program of lazy tensors ran"
+    return f"tracing {duration(capture.trace_ns)}, compiling {duration(capture.compile_ns)}, {ran}"
 
 
 def failures(capture: Capture) -> list[str]:
