@@ -85,9 +85,9 @@ for name in COMPARISONS:
     setattr(Foreign, f"__{name}__", operation(getattr(operator, name)))
 
 
-@pytest.fixture(autouse=True)
+@pytest.fixture(autouse=True, scope="module")
 def jax_untouched():
-    """What the product itself has registered with JAX is taken back during a test."""
+    """What the product itself has registered with JAX is taken back during the tests of a module; to put it back takes a look at all objects."""
     types, watches = dict(REGISTRY.types), ConfigWatch.installed
     for cls in types:
         unregister_array_type(cls)
