@@ -5,7 +5,7 @@ from typing import Any
 
 from x10_jupyter.lazy.autodiff import apply
 from x10_jupyter.lazy.avals import INT32
-from x10_jupyter.lazy.core import EMPTY, leaf, take_back
+from x10_jupyter.lazy.core import EMPTY, leaf, make, take_back
 from x10_jupyter.lazy.op import Call
 from x10_jupyter.lazy.placement import DevicesDifferError
 
@@ -77,11 +77,12 @@ def operator(  # noqa: C901, PLR0915 - one piece, since a call more is a tenth o
         serial = trace.serial
         own = self.__class__
         if kind is own:
-            ref = self.ref
-            second = other.ref
             try:
+                # each ref before its serial, since another thread may take the tensor over; the second after the first, since both may be one
+                ref = self.ref
                 if self.serial != serial:
                     ref = leaf(trace, self)
+                second = other.ref
                 if other.serial != serial:
                     second = leaf(trace, other)
             except BaseException as error:
@@ -131,9 +132,10 @@ def known_call(trace: Any, call: Call, tensors: Sequence[Any], numbers: Sequence
     try:
         if len(tensors) == 1:  # a comprehension costs as much as all the rest
             (t,) = tensors
-            key: Any = (call, t.ref if t.serial == serial else leaf(trace, t))
+            ref = t.ref  # before its serial, as above
+            key: Any = (call, ref if t.serial == serial else leaf(trace, t))
         else:
-            key = (call, *[t.ref if t.serial == serial else leaf(trace, t) for t in tensors])
+            key = (call, *[ref if t.serial == serial else leaf(trace, t) for t in tensors for ref in [t.ref]])
     except BaseException as error:
         if not isinstance(error, Exception):
             take_back(trace, tensors)
@@ -156,12 +158,7 @@ def known_call(trace: Any, call: Call, tensors: Sequence[Any], numbers: Sequence
         return apply(trace, call, tensors, numbers)
     if numbers:
         trace.numbers.update(enumerate(numbers, state.slot))
-    t = trace.kind()
-    t.aval = state.aval
-    t.held = None
-    t.node = 0
-    t.ref = state.ref
-    t.serial = serial
+    made = make(trace, state.aval, state.ref)
     trace.state = state
-    trace.tensors.append(t)
-    return t
+    trace.tensors.append(made)
+    return made

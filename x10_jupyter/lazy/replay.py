@@ -107,7 +107,8 @@ class Replay:
             trace.begin()
         serial, bound, end = self.serial, self.bound, self.end
         try:
-            refs = [t.ref if t.serial == serial else leaf(trace, t) for t in tensors]
+            # each ref before its serial, since another thread may take the tensor over
+            refs = [ref if t.serial == serial else leaf(trace, t) for t in tensors for ref in [t.ref]]
         except Exception:  # noqa: BLE001 - it is met again when the call is recorded
             return None
         return trace.state.taped.get((call, *refs, *[bound <= t.node < end for t in tensors]))

@@ -44,3 +44,23 @@ def test_an_operator_under_a_gradient_gives_the_same_each_time(name, right, refl
         x10.barrier()
         for mine, theirs in zip(found, expected, strict=True):
             np.testing.assert_allclose(np.asarray(mine), theirs, rtol=1e-5)
+
+
+@pytest.mark.parametrize("name", ["add", "sub", "mul", "truediv", "ge"])
+@pytest.mark.parametrize("is_differentiated", [False, True])
+def test_a_tensor_that_is_first_met_as_both_operands_is_both_also_where_its_product_with_another_is_known(name, is_differentiated):
+    fn, data = OPERATORS[name], np.full(3, 5, np.float32)
+
+    def run(with_itself):
+        a, b = x10.tensor(np.zeros(3, np.float32)), x10.tensor(data)
+
+        def made(a):
+            y = x10.numpy.exp(a)
+            z = fn(b, b if with_itself else y)
+            return (y * z).sum(), z
+
+        (_, z), _ = x10.value_and_grad(made, has_aux=True)(a) if is_differentiated else (made(a), None)
+        return np.asarray(z)
+
+    for with_itself in (False, True, False, True):
+        np.testing.assert_array_equal(run(with_itself), fn(data, data if with_itself else np.ones(3, np.float32)))
