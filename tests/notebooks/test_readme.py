@@ -21,7 +21,7 @@ def test_the_examples_run_one_after_the_other(tmp_path: Path, monkeypatch: pytes
     blocks = re.findall(r"```python\n(.*?)```", README.read_text(encoding="utf-8"), re.DOTALL)
     assert len(blocks) == 8
     notebook = nbformat.v4.new_notebook(cells=[nbformat.v4.new_code_cell(block) for block in [GIVEN, *blocks]])
-    NotebookClient(notebook, timeout=120).execute()
+    NotebookClient(notebook, timeout=120, resources={"metadata": {"path": str(tmp_path)}}).execute()  # where the files that they write belong
     (view,) = [output for output in notebook.cells[2].outputs if output.output_type == "display_data"]
     assert re.match(r"\d+ % of .* was compiling, all of it for the first time; 2 programs compiled in .*, 101 steps in ", view.data["text/plain"])
     printed = notebook.cells[5].outputs[0]

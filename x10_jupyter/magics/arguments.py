@@ -21,7 +21,7 @@ class Arguments(MagicArgumentParser):
     """The names and options that a magic takes."""
 
     def __init__(self, command: str, description: str) -> None:
-        """Begin with none but ``-h``, which shows help instead of doing anything.
+        """Begin with none; each magic adds its own, ``-h`` last.
 
         Args:
             command: The magic, with its ``%``.
