@@ -12,6 +12,23 @@ Kind = Literal[
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Change:
+    """One thing that differs from the nearest known program."""
+
+    kind: Kind
+    """One of the closed list."""
+
+    where: str = ""
+    """What changed, in the user's words."""
+
+    old: str = ""
+    """What it was; empty when it was not there, or can't be told."""
+
+    new: str = ""
+    """What it is now; empty when it is gone, or can't be told."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Cause:
     """Why a program was not among the known ones."""
 
@@ -35,3 +52,6 @@ class Cause:
 
     nearest: str = ""
     """Name of the nearest known program, which this one was compared with."""
+
+    also: tuple[Change, ...] = ()
+    """What else differs from the nearest known program: each of these alone would have been a cause as well. A bounded number; the first is in `kind` to `new`."""

@@ -35,7 +35,7 @@ class Compile:
     """The line that asked for it, or None when it could not be told."""
 
     definition_site: Site | None
-    """The line of the program's first operation, or None when it could not be told."""
+    """Where it is defined: the line of a trace's first operation, or of a function that JAX compiles; None when it could not be told."""
 
     program: str
     """Name of the program, unique in its process."""
@@ -50,8 +50,10 @@ class Compile:
     """Operations in the program; None if JAX does not tell."""
 
     maker: Literal["runtime", "jax"] = "runtime"
-    """Who asked for it: the lazy runtime for a trace, or JAX for a function of the user's ``jax.jit`` or an operation that ran at once. Of the latter only
-    what JAX tells by itself is known."""
+    """Who asked for it: the lazy runtime for a trace, or JAX for a function of the user's ``jax.jit`` or an operation that ran at once."""
+
+    is_eager: bool = False
+    """Whether it is an operation of JAX's own that ran at once, such as ``jnp.sin`` outside any ``jax.jit``: a program of an operation or a few."""
 
     @property
     def is_recompile(self) -> bool:
@@ -113,12 +115,13 @@ def from_stages(event: Staged, phases: Mapping[str, Staged]) -> Compile:
         seconds=sum(took.values()),
         phases=MappingProxyType(took),
         call_site=event.site,
-        definition_site=None,
+        definition_site=event.definition_site,
         program=f"jit({event.function})",
         cache=event.cache,
         cause=event.cause or Cause(kind="unknown"),
         ops=None,
         maker="jax",
+        is_eager=event.is_eager,
     )
 
 

@@ -111,6 +111,12 @@ class Staged(Happened):
     is_own: bool = False
     """Whether the lazy runtime asked for it, and not code of the user's."""
 
+    is_eager: bool = False
+    """Whether it is an operation of JAX's own that ran at once, such as ``jnp.sin`` outside any ``jax.jit``: a program of an operation or a few."""
+
+    definition_site: Site | None = None
+    """Where the function is defined; None for JAX's own operations, or when it could not be told."""
+
     cpu_ns: int = 0
     """CPU time of the thread meanwhile; 0 if it was not measured."""
 
