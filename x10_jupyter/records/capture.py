@@ -14,7 +14,7 @@ from x10_jupyter.records.events import Chained, Compiled, Event, Executed, FellB
 from x10_jupyter.records.graph import Graph
 from x10_jupyter.records.kinds import Kinds
 from x10_jupyter.records.step import Before, Steps
-from x10_jupyter.records.sweep import Timeline, clip, length_ns
+from x10_jupyter.records.sweep import Timeline, clip, length_ns, total_ns
 from x10_jupyter.records.thinned import Thinned
 
 EventT = TypeVar("EventT", bound=Event)
@@ -149,6 +149,12 @@ class Capture:
     def trace_ns(self) -> int:
         """Time the capturing thread spent recording operations."""
         return self.time["trace"]
+
+    @cached_property
+    def trace_to_compile_ns(self) -> int:
+        """Of `trace_ns`, what was traced for programs that the same thread then compiled."""
+        gone = 0 if self.thinned is None else self.thinned.trace_to_compile_ns
+        return gone + total_ns(self.timeline, compiles.tracing(self.compiles, self.thread), "trace")
 
     @cached_property
     def compile_ns(self) -> int:

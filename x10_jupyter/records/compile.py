@@ -1,7 +1,7 @@
 """One compile as a reader of a capture finds it."""
 
 from bisect import bisect_right
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Literal
@@ -24,6 +24,9 @@ class Compile:
 
     end_ns: int
     """When its last phase ended."""
+
+    thread: int
+    """Which thread it was made on."""
 
     seconds: float
     """Duration of all phases together; JAX may do something else between them."""
@@ -100,6 +103,17 @@ def told(events: Sequence[Event]) -> Callable[[Staged], bool]:
     return is_told
 
 
+def tracing(compiles: Iterable[Compile], thread: int) -> list[Interval]:
+    """When a thread traced for compiles: their first phase; without overlaps, though a function may be traced within another.
+
+    Args:
+        compiles: Made on any thread.
+        thread: The thread.
+    """
+    mine = [one for one in compiles if one.thread == thread and "trace" in one.phases]
+    return union([(one.start_ns, one.start_ns + round(one.phases["trace"] * 1e9)) for one in mine])
+
+
 def from_stages(event: Staged, phases: Mapping[str, Staged]) -> Compile:
     """The compile that JAX tells of.
 
@@ -112,6 +126,7 @@ def from_stages(event: Staged, phases: Mapping[str, Staged]) -> Compile:
         function=event.function,
         start_ns=min(phase.start_ns for phase in phases.values()),
         end_ns=event.end_ns,
+        thread=event.thread,
         seconds=sum(took.values()),
         phases=MappingProxyType(took),
         call_site=event.site,
@@ -131,6 +146,7 @@ def from_event(event: Compiled) -> Compile:
         function=event.function,
         start_ns=event.start_ns,
         end_ns=event.end_ns,
+        thread=event.thread,
         seconds=(event.end_ns - event.start_ns) / 1e9,
         phases=MappingProxyType({name: took_ns / 1e9 for name, took_ns in event.phases.items()}),
         call_site=event.site,

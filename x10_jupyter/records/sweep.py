@@ -139,3 +139,9 @@ def union(intervals: Intervals) -> list[Interval]:
 def length_ns(intervals: Intervals) -> int:
     """How much time the intervals cover, overlaps once, in nanoseconds."""
     return int(np.diff(intersect(intervals, intervals)).sum())
+
+
+def total_ns(timeline: Timeline, intervals: Intervals, name: str) -> int:
+    """Nanoseconds of a name while some intervals last, which do not overlap."""
+    starts, ends = array(intervals).T.tolist()
+    return int(timeline.table(starts, ends, [name]).sum())

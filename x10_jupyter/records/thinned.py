@@ -87,3 +87,6 @@ class Thinned:
 
     instruments: tuple[Instrument, ...] = ()
     """The counters and metrics that they moved."""
+
+    trace_to_compile_ns: int = 0
+    """Of ``time["trace"]``, what was traced for programs that the same thread then compiled."""

@@ -6,6 +6,7 @@ from heapq import nlargest
 from types import MappingProxyType
 
 from x10_jupyter.records.accounting import TIME_NAMES, TimeName, making, outermost, spans, timeline
+from x10_jupyter.records.compile import from_events, tracing
 from x10_jupyter.records.events import (
     Chained,
     Compiled,
@@ -24,7 +25,7 @@ from x10_jupyter.records.events import (
 )
 from x10_jupyter.records.kinds import Kinds
 from x10_jupyter.records.step import Before, Step, Steps
-from x10_jupyter.records.sweep import Timeline, clip, length_ns
+from x10_jupyter.records.sweep import Timeline, clip, length_ns, total_ns
 from x10_jupyter.records.thinned import Instrument, Sum, Thinned
 
 MOST_STEPS = 4_096
@@ -53,7 +54,7 @@ class Thinning:
         """
         self.thread, self.start_ns = thread, start_ns
         self.until_ns = self.mark_ns = start_ns
-        self.late = self.busy_ns = self.compile_ns = self.device_ns = self.step_count = 0
+        self.late = self.busy_ns = self.compile_ns = self.device_ns = self.trace_to_compile_ns = self.step_count = 0
         self.time: Counter[TimeName] = Counter()
         self.since_mark: Counter[TimeName] = Counter()
         self.step_time: Counter[TimeName] = Counter()
@@ -112,6 +113,8 @@ class Thinning:
         self.busy_ns += sum(event.cpu_ns for event in outermost(kinds, thread=self.thread, start_ns=self.start_ns) if id(event) in lost)
         self.compile_ns += length_ns(clip(making(kinds), self.until_ns, until_ns))
         self.device_ns += length_ns(clip(spans(kinds, Executed, Chained), self.until_ns, until_ns))
+        made = from_events(kinds.among(Compiled, Staged, FellBack, Chained))
+        self.trace_to_compile_ns += total_ns(found, tracing(made, self.thread), "trace")
         self.counts.update(type(event).__name__ for event in gone)
         self.add_sums([event for event in gone if isinstance(event, Summed)], found)
         steps = [event for event in gone if isinstance(event, Stepped)]
@@ -175,6 +178,7 @@ class Thinning:
             steps=tuple(self.steps),
             sums=tuple(Sum(event=event, times=times, time=complete(spent)) for event, times, spent in self.sums.values()),
             instruments=instruments,
+            trace_to_compile_ns=self.trace_to_compile_ns,
         )
 
 

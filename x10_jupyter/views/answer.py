@@ -4,8 +4,8 @@ One threshold decides: a cause is worth the first line from a tenth of the wall 
 of the same cell on a shared machine may differ by. So there is nothing to fix when the model ran for nine tenths and more.
 """
 
-from collections import defaultdict
-from collections.abc import Mapping, Sequence
+from collections import Counter, defaultdict
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Literal
 
@@ -13,7 +13,7 @@ from x10_jupyter.base.units import duration, share
 from x10_jupyter.records.accounting import TIME_NAMES, TimeName
 from x10_jupyter.records.capture import Capture
 from x10_jupyter.records.compile import Compile
-from x10_jupyter.records.events import Compiled, FellBack, Read, Transferred
+from x10_jupyter.records.events import FellBack, Read, Transferred
 from x10_jupyter.views import phrases
 
 WORTH = 0.1
@@ -30,6 +30,9 @@ PARTS: Mapping[Part, tuple[TimeName, ...]] = {
     **{name: (name,) for name in ("trace", "read", "transfer", "wait", "gc", "python", "unexplained")},
 }
 """What a reader takes together."""
+
+PART_OF: Mapping[TimeName, Part] = {name: part for part, names in PARTS.items() for name in names}
+"""The part that each name belongs to."""
 
 DOING: Mapping[Part, str] = {
     "compile": "compiling",
@@ -96,9 +99,8 @@ def where(capture: Capture) -> str:
 def parts(capture: Capture) -> dict[Part, int]:
     """What a reader takes together, in nanoseconds; tracing for a compile is a part of it."""
     spent: dict[Part, int] = {part: sum(capture.time[name] for name in names) for part, names in PARTS.items()}
-    mine = [event for event in capture.kinds.of(Compiled) if event.thread == capture.thread]
-    while_compiling = int(capture.timeline.table([event.start_ns for event in mine], [event.end_ns for event in mine], ["trace"]).sum())
-    return {**spent, "compile": spent["compile"] + while_compiling, "trace": spent["trace"] - while_compiling}
+    to_compile = capture.trace_to_compile_ns
+    return {**spent, "compile": spent["compile"] + to_compile, "trace": spent["trace"] - to_compile}
 
 
 def of(ns: int, capture: Capture) -> str:
@@ -127,9 +129,9 @@ def costs(capture: Capture, compiling_ns: int) -> list[Cost]:
         for group in phrases.fold_compiles(capture)
         if group[-1].cause.kind != "first"
     ]
-    found += by_line(capture, "read", capture.reads, ("read",))
-    found += by_line(capture, "transfer", capture.kinds.of(Transferred), ("transfer",))
-    found += by_line(capture, "model", capture.fallbacks, ("execute", "compile"))
+    found += by_line(capture, Read, ("read",))
+    found += by_line(capture, Transferred, ("transfer",))
+    found += by_line(capture, FellBack, ("execute", "compile"))
     return found
 
 
@@ -140,36 +142,30 @@ def compiled_why(one: Compile) -> str:
     return f"by JAX for `{phrases.shorten(one.function)}`{phrases.at(phrases.line_of(one))}, which does not tell why"
 
 
-SUMMED: Mapping[Part, type[Read] | type[Transferred] | type[FellBack]] = {"read": Read, "transfer": Transferred, "model": FellBack}
-"""Events that belong to a part, of which a long capture has sums."""
-
-
-def by_line(capture: Capture, part: Part, events: Sequence[Read | Transferred | FellBack], names: tuple[TimeName, ...]) -> list[Cost]:
-    """What events of one kind took on the capturing thread, one cost for each line and each thing done there; none if together they are not worth it.
+def by_line(capture: Capture, kind: type[Read] | type[Transferred] | type[FellBack], names: tuple[TimeName, ...]) -> list[Cost]:
+    """What events of one kind took on the capturing thread, a cost for each line and each thing done there; none if together they are not worth it.
 
     Args:
         capture: They are its.
-        part: What they belong to.
-        events: In any order.
-        names: What of the time while they lasted is theirs.
+        kind: The kind.
+        names: What of the time while they lasted is theirs; those of different parts are different costs.
     """
     if sum(capture.time[name] for name in names) < WORTH * capture.wall_ns:
         return []
-    mine = [event for event in events if event.thread == capture.thread]
+    mine = [event for event in capture.kinds.of(kind) if event.thread == capture.thread]
     columns = [TIME_NAMES.index(name) for name in names]
     table = capture.timeline.table([event.start_ns for event in mine], [event.end_ns for event in mine], TIME_NAMES)
-    took: list[int] = table[:, columns].sum(axis=1).tolist()
-    found = defaultdict[str, int](int)
-    words: dict[tuple[int, str], str] = {}  # a loop reads at the same line again and again
-    for event, ns in zip(mine, took, strict=True):
-        key = id(event.site), how(event)
-        if key not in words:
-            words[key] = described(event)
-        found[words[key]] += ns
+    rows: dict[tuple[int, str], list[int]] = {}  # a loop reads at the same line again and again
+    for place, event in enumerate(mine):
+        rows.setdefault((id(event.site), how(event)), []).append(place)
+    found = defaultdict[str, Counter[TimeName]](Counter)
+    for places in rows.values():
+        took: list[int] = table[places][:, columns].sum(axis=0).tolist()
+        found[described(mine[places[0]])].update(dict(zip(names, took, strict=True)))
     for one in capture.thinned.sums if capture.thinned else ():
-        if isinstance(one.event, SUMMED[part]) and one.event.thread == capture.thread:
-            found[described(one.event)] += sum(one.time[name] for name in names)
-    return [Cost(ns=ns, part=part, what=what) for what, ns in found.items()]
+        if isinstance(one.event, kind) and one.event.thread == capture.thread:
+            found[described(one.event)].update({name: one.time[name] for name in names})
+    return [Cost(ns=ns, part=PART_OF[name], what=what) for what, spent in found.items() for name, ns in spent.items()]
 
 
 def how(event: Read | Transferred | FellBack) -> str:

@@ -77,6 +77,14 @@ def test_what_jax_compiles_counts_as_compiling_without_its_trace() -> None:
     assert (made.compile_ns, made.trace_ns, len(made.compiles)) == (20, 10, 1)
 
 
+def test_what_was_traced_for_a_compile_is_known_once_and_for_its_thread() -> None:
+    """What is traced within a trace is a part of it; what is traced and not compiled, or elsewhere, is not for a compile here."""
+    within = [staged(0, 20, "trace"), staged(5, 10, "trace", function="inner"), staged(20, 30), staged(30, 32, function="inner")]
+    others = [staged(40, 50, "trace", function="shapes"), staged(40, 60, "trace", thread=OTHER), staged(60, 70, thread=OTHER), traced(60, 70)]
+    made = capture(*within, *others, compiled(80, 90, phases={"trace": 4}), end_ns=100)
+    assert (made.time["trace"], made.trace_to_compile_ns) == (44, 24)
+
+
 def test_the_code_is_kept_if_it_is_given() -> None:
     assert capture().source is None
     assert capture(source="x + 1").source == "x + 1"

@@ -4,7 +4,7 @@ from itertools import pairwise
 from hypothesis import given
 from hypothesis import strategies as st
 
-from x10_jupyter.records.sweep import Interval, Intervals, Layer, clip, intersect, length_ns, sweep, union
+from x10_jupyter.records.sweep import Interval, Intervals, Layer, clip, intersect, length_ns, sweep, total_ns, union
 
 WINDOW = (10, 40)
 intervals = st.lists(st.tuples(st.integers(0, 50), st.integers(0, 50)), max_size=6)
@@ -64,3 +64,8 @@ def test_a_union_is_ascending_and_its_parts_do_not_touch(spans: list[Interval]) 
     merged = union(spans)
     assert all(begin < finish for begin, finish in merged)
     assert all(left[1] < right[0] for left, right in pairwise(merged))
+
+
+def test_the_total_of_a_name_in_some_intervals() -> None:
+    timeline = sweep(0, 10, [("a", [(2, 6)])], rest="b")
+    assert (total_ns(timeline, [(0, 3), (5, 9)], "a"), total_ns(timeline, [(0, 3), (5, 9)], "b"), total_ns(timeline, [], "a")) == (2, 5, 0)

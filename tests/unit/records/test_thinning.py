@@ -41,7 +41,11 @@ def loops(draw: st.DrawFn) -> tuple[list[Event], int]:
             now += gap + took
         if draw(st.integers(0, 4)) == 0:
             start, now = now, now + draw(st.integers(1, 9))
-            events.append(compiled(start, now, phases={"lower": 2}, cpu_ns=3) if draw(st.booleans()) else staged(start, now, cpu_ns=3))
+            if draw(st.booleans()):
+                events.append(compiled(start, now, phases={"trace": 1, "lower": 2}, cpu_ns=3))
+            else:
+                half = (start + now) // 2
+                events += [staged(start, half, "trace"), staged(half, now, cpu_ns=3)]
         events.append(traced(traced_ns, now))
         launch, took = now, draw(st.integers(0, 8))
         now += draw(st.integers(0, 2))
@@ -62,6 +66,7 @@ def totals(made: Capture) -> dict[str, Any]:
         "steps": made.step_count,
         "compile": made.compile_ns,
         "device": made.device_ns,
+        "trace to compile": made.trace_to_compile_ns,
         "compiles": made.compiles,
         "counts": [made.count(kind) for kind in kinds],
         "reads": sorted((str(event.site), sum(n for other, n in made.counted(Read) if other.site == event.site)) for event, _ in made.counted(Read))[:1],

@@ -80,11 +80,15 @@ def test_a_model_that_runs_nearly_all_the_time_needs_no_fix(events: list[Event],
             [fell_back(0, 60 * MS)],
             "60 % of 100 ms was the model running, 60.0 ms (60 %) of it `nonzero` on its own at cell [4] line 11, since its result's shape depends on values",
         ),
+        (
+            [fell_back(0, 60 * MS, compiling=((10 * MS, 50 * MS),))],
+            "40 % of 100 ms was compiling, 40.0 ms (40 %) of it `nonzero` on its own at cell [4] line 11, since its result's shape depends on values",
+        ),
         ([traced(0, 60 * MS)], "60 % of 100 ms was tracing, and no cause is known that took a tenth of the time"),
         ([read(0, 60 * MS, thread=OTHER)], "100 % of 100 ms was Python outside any trace, and no cause is known that took a tenth of the time"),
         ([executed(0, 1, 100 * MS, thread=OTHER), read(0, 50 * MS)], "Nothing to fix: 100 % of 100 ms was the model running"),
     ],
-    ids=["nothing", "reads", "transfers", "fallbacks", "tracing", "another thread", "a read that only waits"],
+    ids=["nothing", "reads", "transfers", "fallbacks", "fallbacks that compile", "tracing", "another thread", "a read that only waits"],
 )
 def test_each_kind_of_time_names_its_line_as_far_as_it_is_known(events: list[Event], said: str) -> None:
     assert gist(capture(*events)) == said
@@ -92,6 +96,11 @@ def test_each_kind_of_time_names_its_line_as_far_as_it_is_known(events: list[Eve
 
 def test_what_nothing_recorded_explains_is_said_to_be_so() -> None:
     assert gist(capture(cpu_ns=10 * MS)) == "90 % of 100 ms was not explained by anything recorded"
+
+
+def test_what_jax_traces_for_a_program_is_a_part_of_compiling_it() -> None:
+    assert gist(capture(staged(0, 40 * MS, "trace"), staged(40 * MS, 60 * MS))).startswith("60 % of 100 ms was compiling, 60.0 ms (60 %) of it by JAX")
+    assert gist(capture(staged(0, 60 * MS, "trace"))).startswith("60 % of 100 ms was tracing")
 
 
 def test_a_capture_that_failed_says_so_first() -> None:
