@@ -5,6 +5,7 @@ from html.parser import HTMLParser
 
 ASKING = {"src", "href", "srcset", "data", "poster", "action", "formaction", "background", "cite", "ping", "manifest", "xlink:href"}
 """Attributes by which a page asks for something."""
+DATA = re.compile(r"application/[\w.]+\+json$")
 VOID = {"img", "meta", "br", "hr", "input", "link"}
 
 
@@ -18,6 +19,8 @@ class StandAlone(HTMLParser):
         self.tags: list[str] = []
         self.targets: set[str] = set()
         self.words = ""
+        self.data: list[str] = []
+        """What stands in it for programs to read, which no browser runs."""
         self.open: list[str] = []
         self.styles: list[str] = []
         self.feed(page)
@@ -29,8 +32,13 @@ class StandAlone(HTMLParser):
         self.tags.append(tag)
         if tag not in VOID:
             self.open.append(tag)
-        if tag in {"script", "iframe", "object", "embed", "link", "base"}:
+        is_data = tag == "script" and DATA.match(dict(attrs).get("type") or "")
+        self.data += [""] if is_data else []
+        if not is_data and tag in {"script", "iframe", "object", "embed", "link", "base"}:
             self.runs.append(tag)
+        self.look(attrs)
+
+    def look(self, attrs: list[tuple[str, str | None]]) -> None:
         for name, value in attrs:
             if name.startswith("on"):
                 self.runs.append(name)
@@ -48,6 +56,8 @@ class StandAlone(HTMLParser):
     def handle_data(self, data: str) -> None:
         if self.open[-1:] == ["style"]:
             self.styles.append(data)
+        elif self.open[-1:] == ["script"]:
+            self.data[-1] += data
         else:
             self.words += data
 

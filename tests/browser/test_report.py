@@ -6,7 +6,7 @@ import pytest
 from playwright.sync_api import Browser, expect
 
 from captures import training
-from x10_jupyter.session.result import Capture, write_report
+from x10_jupyter.session.result import Capture, load_capture, write_report
 
 SCHEMES = ("light", "dark")
 
@@ -37,4 +37,5 @@ def test_it_shows_offline_and_asks_for_nothing(browser: Browser, report: Path, p
     expect(page.get_by_text("shape f32[32,64] → f32[17,64]").first).to_be_visible()
     text, background = page.evaluate("() => [getComputedStyle(document.body).color, getComputedStyle(document.body).backgroundColor]")
     assert (text, background) == (("rgb(255, 255, 255)", "rgb(18, 18, 18)") if scheme == "dark" else ("rgb(0, 0, 0)", "rgb(255, 255, 255)"))
+    assert load_capture(report, 1).name == "first <epoch>"
     context.close()

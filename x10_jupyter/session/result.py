@@ -15,6 +15,7 @@ from x10_jupyter.metrics.registry import folded
 from x10_jupyter.metrics.totals import over_all
 from x10_jupyter.records import wire
 from x10_jupyter.records.capture import Capture as Record
+from x10_jupyter.session.bundle import Kept, kept
 from x10_jupyter.views.charts.chart import chart
 from x10_jupyter.views.html import html
 from x10_jupyter.views.markup import element
@@ -77,17 +78,22 @@ class Capture(Record):
 
         IPython calls it, and filters what comes back itself, too.
         """
-        layers = {wire.MIME: attempt(wire.document, self), "text/html": attempt(html, self, self.metrics), "text/plain": attempt(text, self)}
+        data = attempt(kept, self) or Kept(None, "")
+        layers = {wire.MIME: data.document, "text/html": attempt(html, self, self.metrics, data.note), "text/plain": attempt(text, self)}
         return {mime: layer for mime, layer in layers.items() if layer is not None}
 
 
-def load_capture(path: str | os.PathLike[str]) -> Capture:
-    """The capture in a file that `Capture.to_json` wrote.
+def load_capture(path: str | os.PathLike[str], which: str | int | None = None) -> Capture:
+    """The capture in a file that `Capture.to_json` wrote, in a report, or in a notebook that was saved.
+
+    Args:
+        path: The file.
+        which: Of a report or a notebook with several captures the name of one, or its number from 1.
 
     Raises:
-        UsageError: There is no such file, or it holds no whole capture of a version that is known here.
+        UsageError: There is no such file, it holds no whole capture of a version that is known here, or it must be said which.
     """
-    return wire.read(path, Capture)
+    return wire.read(path, Capture, which)
 
 
 def write_report(captures: Iterable[tuple[Capture, int | None]], path: str | os.PathLike[str], *, title: str = "") -> Path:
@@ -110,7 +116,8 @@ def write_report(captures: Iterable[tuple[Capture, int | None]], path: str | os.
 def section(capture: Capture, cell: int | None) -> Section:
     """A capture as a report shows it."""
     plain = attempt(text, capture) or ""
-    return Section(capture=capture, view=attempt(html, capture, capture.metrics) or element("pre", plain), answer=plain.partition("\n")[0], cell=cell)
+    view = attempt(html, capture, capture.metrics) or element("pre", plain)
+    return Section(capture=capture, view=view, answer=plain.partition("\n")[0], cell=cell, document=attempt(wire.document, capture))
 
 
 View = TypeVar("View")

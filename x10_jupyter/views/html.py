@@ -24,12 +24,13 @@ FEW = 2
 """Lines that need no folding."""
 
 
-def html(capture: Capture, metrics: Mapping[str, Snapshot]) -> str:
+def html(capture: Capture, metrics: Mapping[str, Snapshot], note: str = "") -> str:
     """The capture for a notebook: the answer, where the time went, compiles, steps, what else happened, counters, percentiles, graphs.
 
     Args:
         capture: It.
         metrics: What its counters and metrics moved by.
+        note: What else is to be said of it, at the end.
     """
     parts = [
         element("div", element("span", gist(capture), font_weight="600"), element("span", f"; {ran(capture)}", opacity=QUIET), margin="0 0 6px"),
@@ -40,7 +41,7 @@ def html(capture: Capture, metrics: Mapping[str, Snapshot]) -> str:
         counted(metrics),
         percentiles(metrics),
         graphs(capture.graphs),
-        footer(capture),
+        footer(capture, note),
     ]
     return element("div", *parts, font_size="13px", line_height="1.5", max_width="64em", padding="6px 0 2px 12px", border_left=f"3px solid {LINE}")
 
@@ -70,7 +71,7 @@ def lines(rows: Sequence[str], noun: str, times: int = 0, plural: str = "") -> M
     return folded(summary, *made)
 
 
-def footer(capture: Capture) -> Markup:
-    """Totals, and what it ran on."""
-    told = [f"Totals: {phrases.totals(capture)}", phrases.thinned(capture), phrases.environment(capture)]
+def footer(capture: Capture, note: str) -> Markup:
+    """Totals, what is missing, and what it ran on."""
+    told = [f"Totals: {phrases.totals(capture)}", phrases.thinned(capture), note, phrases.environment(capture)]
     return element("div", *(element("div", line) for line in told if line), opacity=QUIET, margin="6px 0 0")

@@ -6,9 +6,11 @@ from dataclasses import dataclass
 from x10_jupyter.base.units import count, duration, size
 from x10_jupyter.records.capture import Capture
 from x10_jupyter.records.environment import Environment
+from x10_jupyter.records.wire import embedded
 from x10_jupyter.views.document import document
 from x10_jupyter.views.markup import Markup, element, join, safe
 from x10_jupyter.views.phrases import shorten
+from x10_jupyter.views.theme import QUIET
 
 MOST_LINES = 40
 """Lines of code that are shown at once; more are folded."""
@@ -29,6 +31,9 @@ class Section:
     cell: int | None = None
     """The number of the cell that was captured; None if it was none, or is not known."""
 
+    document: object = None
+    """It as JSON, from which it can be read again; None if there is none."""
+
 
 def report(sections: Sequence[Section], title: str = "") -> str:
     """A page.
@@ -43,6 +48,7 @@ def report(sections: Sequence[Section], title: str = "") -> str:
         overview(sections) if len(sections) > 1 else Markup(),
         *(chapter(section, number) for number, section in enumerate(sections, start=1)),
         environments([section.capture.environment for section in sections]),
+        data([section.document for section in sections if section.document is not None]),
     ]
     return document(shorten(title, 200), join(*body))
 
@@ -86,6 +92,14 @@ def environments(found: Sequence[Environment]) -> Markup:
     """What the captures ran on; more than one if they were made on several machines."""
     tables = [element("table", *(element("tr", element("th", name), element("td", value)) for name, value in rows_of(one))) for one in dict.fromkeys(found)]
     return join(Markup("<h2>Ran on</h2>"), *tables)
+
+
+def data(documents: Sequence[object]) -> Markup:
+    """The captures themselves, which nothing shows and nothing runs, and how to read them."""
+    if not documents:
+        return Markup()
+    hint = 'This page holds its data: x10_jupyter.load_capture("FILE.html") reads it.'
+    return join(element("p", hint, opacity=QUIET), Markup("\n".join(["", *map(embedded, documents)])))
 
 
 def rows_of(one: Environment) -> list[tuple[str, str]]:

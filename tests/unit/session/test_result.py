@@ -11,8 +11,8 @@ from standalone import assert_stands_alone
 from x10_jupyter.base.errors import UsageError
 from x10_jupyter.records import wire
 from x10_jupyter.records.wire import write
-from x10_jupyter.session import result
-from x10_jupyter.session.result import Capture, load_capture
+from x10_jupyter.session import bundle, result
+from x10_jupyter.session.result import Capture, load_capture, write_report
 from x10_jupyter.views.html import html
 from x10_jupyter.views.text import text
 
@@ -37,6 +37,13 @@ def test_a_view_that_fails_warns_and_leaves_the_plain_one(made: Capture, monkeyp
     monkeypatch.setattr(result, "html", broken)
     with pytest.warns(RuntimeWarning, match=r"broken view of this capture failed: ZeroDivisionError\(\). Its data is intact"):
         assert made._repr_mimebundle_() == {wire.MIME: wire.document(made), "text/plain": text(made)}
+
+
+def test_a_notebook_keeps_no_more_than_it_can_bear_and_the_view_says_so(made: Capture, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(bundle, "MOST", 10)
+    shown = made._repr_mimebundle_()
+    assert set(shown) == {"text/html", "text/plain"}
+    assert "this notebook keeps none of it. `--save FILE`" in shown["text/html"]
 
 
 def test_its_charts_are_of_its_own_events(stage: Stage) -> None:
@@ -92,6 +99,14 @@ def test_a_report_stands_alone(made: Capture, tmp_path: Path) -> None:
     assert html(made, made.metrics) in page
     assert "A & B" in found.words
     assert '<h2 id="1">warm</h2>' in page
+
+
+def test_what_a_report_shows_is_loaded_from_it(made: Capture, tmp_path: Path) -> None:
+    other = Capture(**{**{name: getattr(training(), name) for name in made.__dataclass_fields__}, "name": "other"})
+    path = write_report([(made, 3), (other, None)], tmp_path / "a.html")
+    assert (load_capture(path, "warm"), load_capture(path, 2)) == (made, other)
+    with pytest.raises(UsageError, match="Give `which=`, a name or a number: 1 `warm`, 2 `other`"):
+        load_capture(path)
 
 
 def test_a_report_has_the_text_where_the_view_fails(made: Capture, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -1,3 +1,4 @@
+import json
 from collections.abc import Callable
 from dataclasses import replace
 
@@ -5,6 +6,7 @@ from captures import hostile, training
 from factories import ENVIRONMENT, capture
 from standalone import assert_stands_alone
 from x10_jupyter.records.capture import Capture
+from x10_jupyter.records.wire import document
 from x10_jupyter.views.markup import element
 from x10_jupyter.views.report import MOST_LINES, Section, report
 
@@ -45,6 +47,15 @@ def test_memory_and_packages_are_told_if_they_are_known() -> None:
     assert "flax 0.10.2, optax 0.2.4" in words
     assert "1 × cpu (cpu), 141 GiB" in words
     assert "2 cores, 32.0 GiB" in words
+
+
+def test_the_data_stands_in_it_where_nothing_runs_it() -> None:
+    bad = replace(hostile(), name="</script><script>alert(1)</script>")
+    page = report([section(bad, document=document(bad)), section(capture(), document=document(capture())), section(capture())])
+    found = assert_stands_alone(page)
+    assert [json.loads(data) for data in found.data] == [document(bad), document(capture())]
+    assert 'load_capture("FILE.html")' in found.words
+    assert "load_capture" not in report([section(capture())])
 
 
 def test_long_code_is_folded_and_none_takes_no_room() -> None:

@@ -3,7 +3,8 @@
 The document is a JSON object:
 
 * ``type`` names the format, and ``version`` is 1. A reader of version 1 reads whatever says version 1: it leaves out kinds of events and columns that it does
-  not know, and a column that is missing has the field's default.
+  not know, and a column that is missing has the field's default. ``left_out``, if it is there, says what of the capture is missing: a notebook keeps no more
+  than it can bear.
 * ``capture`` has the fields of the capture itself, by name.
 * ``records`` has a table for each class of record that something refers to, by the class's name: sites, causes, graphs. A reference is the number of a row.
 * ``events`` has a table for each kind of event, and ``order``, which tells whose next row comes next.
@@ -23,6 +24,7 @@ by zlib, in base64. ``json`` is any JSON; or, when that is long, ``{"json": text
 from x10_jupyter.records.wire.document import MIME as MIME
 from x10_jupyter.records.wire.document import VERSION as VERSION
 from x10_jupyter.records.wire.document import document as document
+from x10_jupyter.records.wire.embedded import embedded as embedded
 from x10_jupyter.records.wire.files import read as read
 from x10_jupyter.records.wire.files import write as write
 from x10_jupyter.records.wire.reading import capture as capture
