@@ -11,8 +11,9 @@ from pygments.formatters.html import HtmlFormatter
 from traitlets import default
 from traitlets.config import Config
 
+from x10_jupyter.records.wire import MIME, embedded
 from x10_jupyter.views.document import STYLE, document
-from x10_jupyter.views.markup import Markup
+from x10_jupyter.views.markup import Markup, join
 
 SHOWN = ["text/html", "text/markdown", "image/svg+xml", "image/png", "image/jpeg", "text/latex", "text/plain"]
 """Forms of an output, the preferred first. Scripts are none of them: the page runs nothing."""
@@ -61,4 +62,10 @@ class ReportExporter(HTMLExporter):
         """The page of a notebook, and what nbconvert tells of it."""
         cells, told = super().from_notebook_node(nb, resources, **more)
         title = nb.metadata.get("title") or told.get("metadata", {}).get("name") or "Notebook"
-        return document(str(title), Markup(cells), style=STYLE + CELLS + colours()), told
+        return document(str(title), join(Markup(cells), *data_of(nb)), style=STYLE + CELLS + colours()), told
+
+
+def data_of(notebook: NotebookNode) -> list[Markup]:
+    """The captures that are outputs of a notebook, as data that `load_capture` reads and nothing runs."""
+    outputs = [output for cell in notebook.cells for output in cell.get("outputs", ()) if MIME in output.get("data", {})]
+    return [Markup(embedded(output["data"][MIME])) for output in outputs]

@@ -1,5 +1,7 @@
 """A notebook as one page, without a kernel."""
 
+import json
+
 import nbformat
 from nbformat import NotebookNode
 from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook, new_output
@@ -7,6 +9,7 @@ from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook, new_outp
 from captures import training
 from standalone import StandAlone, assert_stands_alone
 from x10_jupyter.exporter import ReportExporter
+from x10_jupyter.records.wire import MIME
 from x10_jupyter.session.result import Capture
 
 MARKDOWN = "# Title\n\nSome *text*, `code`, $x^2$ and a [link](#Title)."
@@ -38,7 +41,8 @@ def test_text_code_and_views_on_a_page_that_stands_alone() -> None:
     for text in ("Title", "Some text, code, $x^2$", "for x in batches:", "step(x)", "# <b>", "In\xa0[3]:", "epoch 1 <i>"):
         assert text in found.words
     assert "prefers-color-scheme: dark" in page
-    assert len(page) - len(bundle["text/html"]) < 40_000
+    assert len(page) - len(bundle["text/html"]) - len(found.data[0]) < 40_000
+    assert json.loads(found.data[0]) == bundle[MIME]
 
 
 def test_of_several_forms_the_best_that_runs_nothing() -> None:

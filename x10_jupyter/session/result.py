@@ -73,6 +73,10 @@ class Capture(Record):
     def __repr__(self) -> str:
         return text(self)
 
+    def _repr_html_(self) -> str | None:
+        """What a host shows that does not choose among forms, such as marimo; a notebook asks for all of them."""
+        return attempt(html, self, self.metrics)
+
     def _repr_mimebundle_(self, **_filters: object) -> dict[str, Any]:
         """What a notebook shows, by MIME type: for people who have nothing else, for a browser, and the data for whoever draws it anew.
 

@@ -43,7 +43,8 @@ def html(capture: Capture, metrics: Mapping[str, Snapshot], note: str = "") -> s
         graphs(capture.graphs),
         footer(capture, note),
     ]
-    return element("div", *parts, font_size="13px", line_height="1.5", max_width="64em", padding="6px 0 2px 12px", border_left=f"3px solid {LINE}")
+    made = element("div", *parts, font_size="13px", line_height="1.5", max_width="64em", padding="6px 0 2px 12px", border_left=f"3px solid {LINE}")
+    return str(made)  # hosts take it apart that know no other text
 
 
 def happened(capture: Capture) -> Markup:

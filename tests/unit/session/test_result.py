@@ -30,6 +30,12 @@ def test_shows_itself_as_text_and_html(made: Capture) -> None:
     assert bundle == {wire.MIME: wire.document(made), "text/html": html(made, made.metrics), "text/plain": text(made)}
 
 
+def test_a_host_that_knows_no_other_text_or_takes_html_alone_gets_it(made: Capture) -> None:
+    """Such as marimo, which takes a text of another class for an object."""
+    assert made._repr_html_() == made._repr_mimebundle_()["text/html"]
+    assert {type(layer) for layer in made._repr_mimebundle_().values()} == {str, dict}
+
+
 def test_a_view_that_fails_warns_and_leaves_the_plain_one(made: Capture, monkeypatch: pytest.MonkeyPatch) -> None:
     def broken(*_: object) -> str:
         raise ZeroDivisionError
