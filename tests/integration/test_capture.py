@@ -65,7 +65,7 @@ def test_a_smaller_batch_is_a_recompile_with_old_and_new_shape() -> None:
         scaled(17)
     (found,) = capturing.capture.compiles
     assert (found.cause.kind, found.cause.old, found.cause.new) == ("shape", "f32[32,8]", "f32[17,8]")
-    assert "of it again: `batch` shape f32[32,8] → f32[17,8] at test_capture.py:" in str(capturing.capture).partition("\n")[0]
+    assert "again: `batch` shape f32[32,8] → f32[17,8] at test_capture.py:" in str(capturing.capture).partition("\n")[0]
 
 
 def test_a_fallback_is_told_with_its_line() -> None:

@@ -10,11 +10,13 @@ from typing import Any, TypeVar
 
 from x10_jupyter.base.config import config
 from x10_jupyter.base.files import write_whole
+from x10_jupyter.diagnosis.engine import findings
 from x10_jupyter.metrics.instruments import Snapshot
 from x10_jupyter.metrics.registry import folded
 from x10_jupyter.metrics.totals import over_all
 from x10_jupyter.records import wire
 from x10_jupyter.records.capture import Capture as Record
+from x10_jupyter.records.findings import Finding
 from x10_jupyter.session.bundle import Kept, kept
 from x10_jupyter.views.charts.chart import chart
 from x10_jupyter.views.html import html
@@ -31,6 +33,11 @@ class Capture(Record):
         """The counters and metrics that moved in the window, by name: what each counted, or its number, sum and samples."""
         held = folded(self.events)
         return MappingProxyType(held if self.thinned is None else over_all(self.thinned.instruments, held))
+
+    @property
+    def findings(self) -> tuple[Finding, ...]:
+        """What took the time for nothing, how that is known and what to do, the largest share of the wall time first."""
+        return findings(self)
 
     def chart(self, kind: str) -> Any:  # noqa: ANN401 - plotly gives no types
         """A figure of plotly, to look at or to change.

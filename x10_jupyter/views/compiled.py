@@ -1,6 +1,8 @@
 """What was compiled and why, those of one cause at one place in one row, the costliest first."""
 
 from x10_jupyter.base.units import count, duration
+from x10_jupyter.diagnosis import words
+from x10_jupyter.diagnosis.folding import fold
 from x10_jupyter.records.capture import Capture
 from x10_jupyter.records.compile import Compile
 from x10_jupyter.views import phrases
@@ -16,7 +18,7 @@ MOST = 60
 
 def compiled(capture: Capture) -> Markup:
     """The whole section; nothing if nothing was compiled."""
-    groups = phrases.fold_compiles(capture)
+    groups = fold(capture.compiles)
     rest = groups[OPEN:MOST]
     more = folded(f"{count(len(groups) - OPEN, 'other cause')}, {took(groups[OPEN:])}", rows(rest), uncounted(groups[MOST:])) if rest else ""
     return section("Compiles", rows(groups[:OPEN]), more) if groups else Markup()
@@ -34,11 +36,11 @@ def row(group: list[Compile]) -> list[str]:
     names = list(dict.fromkeys(one.program for one in group))
     called = names[0] if len(names) == 1 else f"{names[0]} … {names[-1]}"
     size = "" if last.ops is None else f", {count(last.ops, 'operation')}"
-    program = element("div", f"{phrases.shorten(called)}{size}", opacity=QUIET)
-    site = phrases.line_of(last)
+    program = element("div", f"{words.shorten(called)}{size}", opacity=QUIET)
+    site = words.line_of(last)
     beneath = [element("div", text, opacity=QUIET) for text in (last.cause.fix, phrases.found(group)) if text]
-    why = join(phrases.cause(last.cause), *beneath)
-    return [join(phrases.shorten(last.function), program), f"{len(group):,}", took([group]), str(site) if site else "line not known", why]
+    why = join(words.cause(last.cause), *beneath)
+    return [join(words.shorten(last.function), program), f"{len(group):,}", took([group]), str(site) if site else "line not known", why]
 
 
 def took(groups: list[list[Compile]]) -> str:

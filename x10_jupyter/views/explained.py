@@ -3,9 +3,10 @@
 from collections.abc import Sequence
 
 from x10_jupyter.base.units import count, duration
+from x10_jupyter.diagnosis import words
+from x10_jupyter.diagnosis.folding import fold, same_cause
 from x10_jupyter.records.cause import Kind
 from x10_jupyter.records.compile import Compile
-from x10_jupyter.views import phrases
 
 MEANING: dict[Kind, str] = {
     "first": "Nothing like it was compiled before. Every program is compiled once; that is no recompile.",
@@ -52,11 +53,8 @@ def is_of(one: Compile, name: str) -> bool:
 
 def told_at_once(again: Sequence[Compile]) -> str:
     """Recompiles in one line, those of the same cause together, the most frequent first."""
-    groups: dict[tuple[object, ...], list[Compile]] = {}
-    for one in again:
-        groups.setdefault(phrases.same_cause(one), []).append(one)
-    ordered = sorted(groups.values(), key=lambda group: -len(group))
-    said = [f"`{phrases.shorten(group[-1].function)}`{f' {len(group)} times' if len(group) > 1 else ''}: {phrases.cause_at(group[-1])}" for group in ordered]
+    ordered = sorted(fold(again), key=lambda group: -len(group))
+    said = [f"`{words.shorten(group[-1].function)}`{f' {len(group)} times' if len(group) > 1 else ''}: {words.cause_at(group[-1])}" for group in ordered]
     rest = [f"and {count(len(said) - MOST_AT_ONCE, 'other cause')}"] if len(said) > MOST_AT_ONCE else []
     return "; ".join([*said[:MOST_AT_ONCE], *rest])
 
@@ -85,17 +83,17 @@ def explanation(one: Compile, again: Sequence[Compile]) -> str:
     rows = [
         ("means", MEANING[one.cause.kind]),
         ("compared", f"with `{one.cause.nearest}`, the nearest known program" if one.cause.nearest else ""),
-        ("asked for", f"at {one.call_site}" if one.call_site not in (None, phrases.line_of(one)) else ""),
+        ("asked for", f"at {one.call_site}" if one.call_site not in (None, words.line_of(one)) else ""),
         ("cost", cost(one, again)),
         ("instead", one.cause.fix),
     ]
-    lines = [f"`{one.function}` was compiled again: {phrases.cause_at(one)}", *[f"{title:{INDENT}}{text}" for title, text in rows if text]]
+    lines = [f"`{one.function}` was compiled again: {words.cause_at(one)}", *[f"{title:{INDENT}}{text}" for title, text in rows if text]]
     return "\n".join(lines)
 
 
 def cost(one: Compile, again: Sequence[Compile]) -> str:
     """What a recompile took, and with it all of the same cause."""
-    alike = [each for each in again if phrases.same_cause(each) == phrases.same_cause(one)]
+    alike = [each for each in again if same_cause(each) == same_cause(one)]
     took = duration(one.seconds * 1e9)
     took = f"{took}, read from the cache" if one.cache == "hit" else took
     return took if len(alike) == 1 else f"{took}; of this cause so far {count(len(alike), 'recompile')}, {duration(sum(each.seconds for each in alike) * 1e9)}"

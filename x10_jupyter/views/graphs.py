@@ -4,11 +4,11 @@ from collections import Counter
 from collections.abc import Sequence
 
 from x10_jupyter.base.units import count, duration
+from x10_jupyter.diagnosis import words
 from x10_jupyter.records.cuts import Cuts
 from x10_jupyter.records.difference import Difference
 from x10_jupyter.records.graph import Graph
 from x10_jupyter.records.site import Site
-from x10_jupyter.views import phrases
 
 SHORT = 8
 """Digits of an id that are shown; the beginning of an id is enough to name a graph."""
@@ -38,7 +38,7 @@ def row(number: int, one: Cuts) -> list[str]:
     """One graph's line."""
     times = f"{len(one.cuts):,} ×" if one.cuts else ""
     program = next((event.program for event in reversed(one.cuts) if event.program), "")
-    return [str(number), one.graph.id[:SHORT], f"{operations(one.graph):,}", phrases.shorten(program), times, where(one)]
+    return [str(number), one.graph.id[:SHORT], f"{operations(one.graph):,}", words.shorten(program), times, where(one)]
 
 
 def operations(graph: Graph) -> int:
@@ -51,7 +51,7 @@ def where(one: Cuts) -> str:
     if not one.cuts:
         return ""
     how, site = Counter((event.how, event.site) for event in one.cuts).most_common(1)[0][0]
-    return f"{phrases.shorten(how)}{phrases.at(site)}"
+    return f"{words.shorten(how)}{words.at(site)}"
 
 
 def head(one: Cuts) -> str:
@@ -60,7 +60,7 @@ def head(one: Cuts) -> str:
     parts = [f"graph {graph.id[:SHORT]}", count(operations(graph), "operation"), count(len(graph.roots), "result")]
     last = one.cuts[-1] if one.cuts else None
     if last is not None and last.program:
-        parts.append(f"program `{phrases.shorten(last.program)}`")
+        parts.append(f"program `{words.shorten(last.program)}`")
     if one.cuts:
         parts.append(f"cut {count(len(one.cuts), 'time')}, by {where(one)}")
     took_ns = sum(event.compile_ns for event in one.cuts)

@@ -3,9 +3,9 @@
 from collections.abc import Iterator
 
 from x10_jupyter.base.units import count, duration, size
+from x10_jupyter.diagnosis import words
 from x10_jupyter.records.events import Compiled, Compiling, FellBack, Read, Staged
 from x10_jupyter.records.progress import Progress
-from x10_jupyter.views import phrases
 from x10_jupyter.views.markup import element
 from x10_jupyter.views.theme import COLOURS, LINE, QUIET
 
@@ -30,7 +30,7 @@ def live_html(progress: Progress) -> str:
 
 def now(progress: Progress) -> str:
     """What the cell does at this moment, as far as it is known."""
-    name = f"{phrases.shorten(progress.name)}: " if progress.name else ""
+    name = f"{words.shorten(progress.name)}: " if progress.name else ""
     return f"{name}Running for {duration(progress.elapsed_ns)}: {doing(progress)}"
 
 
@@ -42,33 +42,33 @@ def doing(progress: Progress) -> str:
         return "nothing recorded so far"
     if progress.quiet_ns >= NOW_NS:
         return f"nothing recorded for {duration(progress.quiet_ns)}{since(progress)}"
-    return f"last seen{phrases.at(progress.last.site)}" if progress.last.site is not None else "Python"
+    return f"last seen{words.at(progress.last.site)}" if progress.last.site is not None else "Python"
 
 
 def compiling(event: Compiling, progress: Progress) -> str:
     """Which program is being compiled, for how long already, and why."""
     why = "for the first time" if event.cause.kind == "first" else f"because {cause(event)}"
-    what = f"program {progress.compiled + 1} (`{phrases.shorten(event.function)}`, {count(event.ops, 'operation')})"
+    what = f"program {progress.compiled + 1} (`{words.shorten(event.function)}`, {count(event.ops, 'operation')})"
     return f"compiling {what}: {duration(progress.compiling_ns)}, {why}"
 
 
 def cause(event: Compiling | Compiled) -> str:
     """What changed, and on which line; the line only once."""
-    told, site = phrases.cause(event.cause), event.cause.site or event.site
-    return told if str(site) in told else told + phrases.at(site)
+    told, site = words.cause(event.cause), event.cause.site or event.site
+    return told if str(site) in told else told + words.at(site)
 
 
 def since(progress: Progress) -> str:
     """What ended last, with a comma before it; its line alone, if no name of it says more."""
     match progress.last:
         case Read() as read:
-            return f", since {phrases.shorten(read.how)} {phrases.shorten(read.aval)}{phrases.at(read.site)}"
+            return f", since {words.shorten(read.how)} {words.shorten(read.aval)}{words.at(read.site)}"
         case FellBack() as fallback:
-            return f", since `{phrases.shorten(fallback.op)}`{phrases.at(fallback.site)}"
+            return f", since `{words.shorten(fallback.op)}`{words.at(fallback.site)}"
         case Staged() as staged:
-            return f", since JAX {STAGED[staged.phase]} `{phrases.shorten(staged.function)}`{phrases.at(staged.site)}"
+            return f", since JAX {STAGED[staged.phase]} `{words.shorten(staged.function)}`{words.at(staged.site)}"
         case event if event is not None and event.site is not None:
-            return f", since{phrases.at(event.site)}"
+            return f", since{words.at(event.site)}"
         case _:
             return ""
 
@@ -83,7 +83,7 @@ def lines(progress: Progress) -> Iterator[tuple[str, str]]:
         took = duration(last.end_ns - last.start_ns)
         yield (
             "compiled",
-            f"{count(progress.compiled, 'program')} in {duration(progress.compile_ns)}; last `{phrases.shorten(last.function)}`, {took}: {cause(last)}",
+            f"{count(progress.compiled, 'program')} in {duration(progress.compile_ns)}; last `{words.shorten(last.function)}`, {took}: {cause(last)}",
         )
     if progress.jax_compiled:
         yield "by JAX", f"{count(progress.jax_compiled, 'program')} compiled in {duration(progress.jax_compile_ns)}"

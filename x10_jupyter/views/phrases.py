@@ -6,12 +6,11 @@ from operator import attrgetter
 
 from x10_jupyter.base.settings import Settings
 from x10_jupyter.base.units import count, duration
+from x10_jupyter.diagnosis.words import at, shorten
 from x10_jupyter.records.accounting import TimeName
 from x10_jupyter.records.capture import Capture
-from x10_jupyter.records.cause import Cause
 from x10_jupyter.records.compile import Compile
 from x10_jupyter.records.events import Event, Failed, FellBack, Read, Retraced
-from x10_jupyter.records.site import Site
 
 COMPILING: tuple[TimeName, ...] = ("lower", "compile", "cache_read")
 """What a reader calls compiling."""
@@ -35,12 +34,6 @@ MEANING: dict[TimeName, str] = {
 FRACTIONS = Settings().metrics_percentiles
 """X10's percentiles: those of a report that nobody asked to be another."""
 
-KINDS = {"first": "first time", "unknown": "why is not known"}
-"""Kinds of causes that are no change of anything."""
-
-LONGEST = 60
-"""Characters of a value that a view shows; a shape is shorter, a pytree may have no end."""
-
 
 def compiled(capture: Capture) -> str:
     """How many programs were compiled, and how long that took."""
@@ -58,23 +51,6 @@ def stepped(capture: Capture) -> str:
     return f"{count(capture.step_count, 'step')} in {duration(took_ns)}" if capture.step_count else ""
 
 
-def cause(why: Cause) -> str:
-    """What changed, from what to what: ```x` shape f32[32,64] → f32[17,64]``."""
-    where = "" if why.where == str(why.site) else shorten(why.where)
-    if where and len(where.split()) == 1:
-        where = f"`{where}`"
-    kind = KINDS.get(why.kind, why.kind.replace("_", " "))
-    change = " ".join(part for part in (shorten(why.old), "→", shorten(why.new)) if part) if why.old or why.new else ""
-    return " ".join(part for part in (where, kind, change) if part)
-
-
-def cause_at(one: Compile) -> str:
-    """What changed and on which line; the line only once, if what changed is told by it."""
-    site = line_of(one)
-    told = cause(one.cause)
-    return told if str(site) in told else told + at(site)
-
-
 def found(group: Sequence[Compile]) -> str:
     """What it took to read programs from the persistent cache; empty when XLA compiled them."""
     if group[-1].cache != "hit":
@@ -82,39 +58,9 @@ def found(group: Sequence[Compile]) -> str:
     return f"read from the cache in {duration(sum(one.phases.get('compile', 0) for one in group) * 1e9)}"
 
 
-def line_of(one: Compile) -> Site | None:
-    """The line at which a program ceased to be a known one, or else the one that asked for it."""
-    return one.cause.site or one.call_site
-
-
-def at(site: Site | None) -> str:
-    """Where it happened, with a blank before it; empty when that could not be told."""
-    return f" at {site}" if site else ""
-
-
-def shorten(text: str, longest: int = LONGEST) -> str:
-    """One line of at most so many characters."""
-    line = " ".join(text.split())
-    return line if len(line) <= longest else f"{line[: longest - 1]}…"
-
-
 def shares(capture: Capture) -> list[tuple[TimeName, int]]:
     """The names that took time, in nanoseconds, longest first."""
     return sorted(((name, ns) for name, ns in capture.time.items() if ns), key=lambda pair: -pair[1])
-
-
-def same_cause(one: Compile) -> tuple[object, ...]:
-    """Equal for compiles that had the same kind of cause at the same place."""
-    why = one.cause
-    return (one.function, why.kind, why.where, line_of(one), one.cache == "hit")
-
-
-def fold_compiles(capture: Capture) -> list[list[Compile]]:
-    """Compiles with those together that had the same kind of cause at the same place, apart from those of the persistent cache; the costliest first."""
-    folded: dict[tuple[object, ...], list[Compile]] = {}
-    for one in capture.compiles:
-        folded.setdefault(same_cause(one), []).append(one)
-    return sorted(folded.values(), key=lambda group: -sum(one.seconds for one in group))
 
 
 def thinned(capture: Capture) -> str:

@@ -3,6 +3,8 @@
 from collections.abc import Sequence
 
 from x10_jupyter.base.units import count, duration, share
+from x10_jupyter.diagnosis import words
+from x10_jupyter.diagnosis.folding import fold
 from x10_jupyter.records.capture import Capture
 from x10_jupyter.records.compile import Compile
 from x10_jupyter.views import phrases
@@ -26,7 +28,7 @@ def text(capture: Capture) -> str:
     lines = [
         answer(capture),
         *block("time", [split(capture)] if capture.wall_ns else []),
-        *block("compiled", [compile_line(group) for group in phrases.fold_compiles(capture)], COMPILES - bool(thinned)),
+        *block("compiled", [compile_line(group) for group in fold(capture.compiles)], COMPILES - bool(thinned)),
         *block("steps", [summary(capture.steps)] if capture.steps else []),
         *block("totals", [phrases.totals(capture)]),
         *block("thinned", [thinned] if thinned else []),
@@ -44,7 +46,7 @@ def block(title: str, rows: Sequence[str], limit: int = 1) -> list[str]:
     if len(rows) > limit:
         ends[-1] = f"  (and {count(len(rows) - limit, 'other')})"
     room = COLUMNS - INDENT
-    shown = [phrases.shorten(row, room - len(end)) + end for row, end in zip(rows, ends, strict=False)]
+    shown = [words.shorten(row, room - len(end)) + end for row, end in zip(rows, ends, strict=False)]
     return [f"{title if index == 0 else '':{INDENT}}{row}" for index, row in enumerate(shown)]
 
 
@@ -64,4 +66,4 @@ def compile_line(group: Sequence[Compile]) -> str:
     times = f"{len(group)} × " if len(group) > 1 else ""
     took = ", ".join(filter(None, (duration(sum(one.seconds for one in group) * 1e9), phrases.found(group))))
     fix = f"; {last.cause.fix}" if last.cause.fix else ""
-    return f"{times}{last.function}, {took}: {phrases.cause_at(last)}{fix}"
+    return f"{times}{last.function}, {took}: {words.cause_at(last)}{fix}"

@@ -1,8 +1,8 @@
-"""The first line: where most of the time went, and the largest cause that is known, by shares of the wall time."""
+"""The first line: the largest findings, or where most of the time went."""
+
+from dataclasses import replace
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
 from captures import hostile, training
 from factories import MS, OTHER, capture, compiled, executed, fell_back, read, site, staged, stepped, traced, transferred
@@ -14,46 +14,26 @@ SHAPE = Cause(kind="shape", where="x", old="f32[32,64]", new="f32[17,64]", fix="
 PHASES = {"lower": 5 * MS, "compile": 35 * MS}
 
 
-def test_a_recompile_that_takes_long_is_named_with_its_time_and_share() -> None:
+def test_the_largest_finding_is_told_and_the_next_one_that_is_worth_it() -> None:
     made = capture(compiled(0, 40 * MS, phases=PHASES), compiled(50 * MS, 65 * MS, cause=SHAPE), stepped(0, 50 * MS, 0), stepped(50 * MS, 70 * MS, 1))
     assert answer(made) == (
-        "55 % of 100 ms was compiling, 15.0 ms (15 %) of it again: `x` shape f32[32,64] → f32[17,64] at cell [4] line 7; 2 steps in 15.0 ms"
+        "40 % of 100 ms was compiling `train` for the first time; "
+        "15 % compiling `train` again: `x` shape f32[32,64] → f32[17,64] at cell [4] line 7; 2 steps in 15.0 ms"
     )
+    assert gist(capture(compiled(0, 40 * MS), compiled(50 * MS, 59 * MS, cause=SHAPE))) == "40 % of 100 ms was compiling `train` for the first time"
 
 
 def test_as_much_of_what_ran_is_told_as_there_is_room_for() -> None:
     assert answer(capture(compiled(0, 60 * MS), stepped(0, 90 * MS))) == (
-        "60 % of 100 ms was compiling, all of it for the first time; 1 program compiled in 60.0 ms, 1 step in 30.0 ms"
+        "60 % of 100 ms was compiling `train` for the first time; 1 program compiled in 60.0 ms, 1 step in 30.0 ms"
     )
+    made = capture(compiled(0, 60 * MS, cause=replace(SHAPE, where="w" * 42)), stepped(0, 90 * MS))
+    assert answer(made).endswith(" at cell [4] line 7; 1 step in 30.0 ms")
 
 
 def test_the_same_cause_counts_together() -> None:
     again = [compiled(start * MS, (start + 8) * MS, cause=SHAPE) for start in (50, 60, 70)]
-    assert "24.0 ms (24 %) of it again" in answer(capture(compiled(0, 40 * MS), *again))
-
-
-def test_a_cause_that_takes_less_than_a_tenth_is_not_worth_the_first_line() -> None:
-    assert gist(capture(compiled(0, 40 * MS), compiled(50 * MS, 59 * MS, cause=SHAPE))) == (
-        "51 % of 100 ms was Python outside any trace, and no cause is known that took a tenth of the time"
-    )
-    assert "again" in gist(capture(compiled(0, 40 * MS), compiled(50 * MS, 60 * MS, cause=SHAPE)))
-
-
-def test_a_cause_elsewhere_than_where_most_of_the_time_went_says_so() -> None:
-    made = capture(compiled(50 * MS, 65 * MS, cause=SHAPE))
-    assert gist(made) == (
-        "85 % of 100 ms was Python outside any trace; largest known cause: 15.0 ms (15 %) compiling again: `x` shape f32[32,64] → f32[17,64] at cell [4] line 7"
-    )
-
-
-def test_first_compiles_are_no_cause() -> None:
-    assert gist(capture(compiled(0, 60 * MS))) == "60 % of 100 ms was compiling, all of it for the first time"
-
-
-def test_why_jax_compiles_for_others_is_not_known() -> None:
-    assert gist(capture(staged(0, 60 * MS, "compile"))) == (
-        "60 % of 100 ms was compiling, 60.0 ms (60 %) of it by JAX for `step` at cell [4] line 6, which does not tell why"
-    )
+    assert gist(capture(*again)).startswith("24 % of 100 ms was compiling `train` again, 3 times: `x` shape")
 
 
 @pytest.mark.parametrize(
@@ -62,7 +42,7 @@ def test_why_jax_compiles_for_others_is_not_known() -> None:
         ([executed(0, 91 * MS, 92 * MS)], "Nothing to fix: 92 % of 100 ms was the model running"),
         ([executed(0, 1 * MS, 97 * MS)], "Nothing to fix: 97 % of 100 ms was the model running"),
         ([executed(0, 89 * MS, 89 * MS)], "89 % of 100 ms was the model running"),
-        ([executed(0, 1 * MS, 97 * MS), compiled(10 * MS, 40 * MS, cause=SHAPE)], "69 % of 100 ms was Python outside any trace; largest known cause: 30.0 ms"),
+        ([executed(0, 1 * MS, 97 * MS), compiled(10 * MS, 40 * MS, cause=SHAPE)], "30 % of 100 ms was compiling `train` again"),
     ],
     ids=["waited for", "on its own", "not quite", "with a recompile meanwhile"],
 )
@@ -73,19 +53,19 @@ def test_a_model_that_runs_nearly_all_the_time_needs_no_fix(events: list[Event],
 @pytest.mark.parametrize(
     ("events", "said"),
     [
-        ([], "100 % of 100 ms was Python outside any trace, and no cause is known that took a tenth of the time"),
-        ([read(0, 30 * MS), read(30 * MS, 60 * MS)], "60 % of 100 ms was reading values, 60.0 ms (60 %) of it by float() at cell [4] line 9"),
-        ([transferred(0, 60 * MS)], "60 % of 100 ms was moving data, 60.0 ms (60 %) of it to device at cell [4] line 5"),
+        ([], "100 % of 100 ms was Python outside any trace, and no fault is known that took 5 % of it"),
+        ([read(0, 30 * MS), read(30 * MS, 60 * MS)], "60 % of 100 ms was waiting for float() of f32[] at cell [4] line 9, 2 times"),
+        ([transferred(0, 60 * MS)], "60 % of 100 ms was moving data to device at cell [4] line 5"),
         (
             [fell_back(0, 60 * MS)],
-            "60 % of 100 ms was the model running, 60.0 ms (60 %) of it `nonzero` on its own at cell [4] line 11, since its result's shape depends on values",
+            "60 % of 100 ms was `nonzero` on its own at cell [4] line 11, since its result's shape depends on values",
         ),
         (
             [fell_back(0, 60 * MS, compiling=((10 * MS, 50 * MS),))],
-            "40 % of 100 ms was compiling, 40.0 ms (40 %) of it `nonzero` on its own at cell [4] line 11, since its result's shape depends on values",
+            "60 % of 100 ms was `nonzero` on its own at cell [4] line 11, since its result's shape depends on values",
         ),
-        ([traced(0, 60 * MS)], "60 % of 100 ms was tracing, and no cause is known that took a tenth of the time"),
-        ([read(0, 60 * MS, thread=OTHER)], "100 % of 100 ms was Python outside any trace, and no cause is known that took a tenth of the time"),
+        ([traced(0, 60 * MS)], "60 % of 100 ms was tracing, and no fault is known that took 5 % of it"),
+        ([read(0, 60 * MS, thread=OTHER)], "100 % of 100 ms was Python outside any trace, and no fault is known that took 5 % of it"),
         ([executed(0, 1, 100 * MS, thread=OTHER), read(0, 50 * MS)], "Nothing to fix: 100 % of 100 ms was the model running"),
     ],
     ids=["nothing", "reads", "transfers", "fallbacks", "fallbacks that compile", "tracing", "another thread", "a read that only waits"],
@@ -99,7 +79,7 @@ def test_what_nothing_recorded_explains_is_said_to_be_so() -> None:
 
 
 def test_what_jax_traces_for_a_program_is_a_part_of_compiling_it() -> None:
-    assert gist(capture(staged(0, 40 * MS, "trace"), staged(40 * MS, 60 * MS))).startswith("60 % of 100 ms was compiling, 60.0 ms (60 %) of it by JAX")
+    assert gist(capture(staged(0, 40 * MS, "trace"), staged(40 * MS, 60 * MS))) == "60 % of 100 ms was compiling `step` for the first time"
     assert gist(capture(staged(0, 60 * MS, "trace"))).startswith("60 % of 100 ms was tracing")
 
 
@@ -117,7 +97,7 @@ def test_a_window_without_length() -> None:
 
 def test_a_line_that_changed_itself_is_named_once() -> None:
     why = Cause(kind="structure", where="cell [4] line 7", old="sin", new="cos", site=site(7))
-    assert gist(capture(compiled(0, 90 * MS, cause=why))).endswith("of it again: structure sin → cos at cell [4] line 7")
+    assert gist(capture(compiled(0, 90 * MS, cause=why))).endswith("`train` again: structure sin → cos at cell [4] line 7")
     loop = Cause(kind="structure", where="the loop around cell [4] line 7", old="3 passes", new="2 passes", site=site(7))
     assert gist(capture(compiled(0, 90 * MS, cause=loop))).endswith("again: the loop around cell [4] line 7 structure 3 passes → 2 passes")
 
@@ -126,9 +106,3 @@ def test_it_has_one_line_whatever_happens() -> None:
     for made in (training(), hostile(), capture(name="n" * 300, error="E: " + "e" * 300), capture(name="a\nb", error="c\nd")):
         assert len(answer(made)) <= LONGEST
         assert "\n" not in answer(made)
-
-
-@given(st.lists(st.integers(0, 30), min_size=4, max_size=4))
-def test_no_cause_ever_takes_more_than_all_of_the_time(lengths: list[int]) -> None:
-    events = [compiled(0, length * MS, cause=SHAPE, thread=thread) for thread, length in enumerate(lengths)]
-    assert "of it again" not in gist(capture(*events, end_ns=30 * MS)) or int(gist(capture(*events, end_ns=30 * MS)).split("(")[1].split(" %")[0]) <= 100

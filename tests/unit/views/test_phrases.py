@@ -1,40 +1,11 @@
-import pytest
-
-from factories import FIRST, MAIN, MS, capture, compiled, fell_back, read, retraced, site, stepped, traced
+from factories import MAIN, MS, capture, compiled, fell_back, read, retraced, site, stepped, traced
+from x10_jupyter.diagnosis.folding import fold
 from x10_jupyter.records.capture import Capture
-from x10_jupyter.records.cause import Cause
 from x10_jupyter.records.events import Event, Failed
 from x10_jupyter.records.thinning import Thinning
 from x10_jupyter.views import phrases
 from x10_jupyter.views.html import html
 from x10_jupyter.views.text import text
-
-SHAPE = Cause(kind="shape", where="x", old="f32[32,64]", new="f32[17,64]", fix="Pad the last batch.", site=site(7))
-
-
-@pytest.mark.parametrize(
-    ("why", "expected"),
-    [
-        (FIRST, "first time"),
-        (SHAPE, "`x` shape f32[32,64] → f32[17,64]"),
-        (Cause(kind="static_argument", where="axis", old="0", new="1"), "`axis` static argument 0 → 1"),
-        (Cause(kind="evicted"), "evicted"),
-        (Cause(kind="structure", new="sin"), "structure → sin"),
-    ],
-)
-def test_causes_as_words(why: Cause, expected: str) -> None:
-    assert phrases.cause(why) == expected
-
-
-def test_long_values_are_shortened_to_one_line() -> None:
-    assert phrases.shorten("a\n b") == "a b"
-    assert phrases.shorten("x" * 61) == "x" * 59 + "…"
-    assert phrases.shorten("x" * 60) == "x" * 60
-
-
-def test_compiles_of_one_cause_and_place_are_folded_and_the_costliest_come_first() -> None:
-    made = capture(compiled(0, 5), compiled(10, 14, cause=SHAPE), compiled(20, 24, cause=SHAPE), compiled(30, 31, line=99))
-    assert [len(group) for group in phrases.fold_compiles(made)] == [2, 1, 1]
 
 
 def test_reads_and_fallbacks_are_counted_by_line() -> None:
@@ -59,7 +30,7 @@ def test_what_was_read_from_the_persistent_cache_was_not_compiled() -> None:
     hit, miss = compiled(0, 5 * MS, cache="hit", phases={"compile": 2 * MS}), compiled(5 * MS, 9 * MS, cache="miss")
     assert phrases.compiled(capture(hit)) == "1 program read from the cache in 5.00 ms"
     assert phrases.compiled(capture(hit, hit, miss)) == "1 program compiled and 2 programs read from the cache in 9.00 ms"
-    assert [phrases.found(group) for group in phrases.fold_compiles(capture(hit, hit, miss))] == ["read from the cache in 4.00 ms", ""]
+    assert [phrases.found(group) for group in fold(capture(hit, hit, miss).compiles)] == ["read from the cache in 4.00 ms", ""]
 
 
 def test_failures_are_told_with_their_line() -> None:

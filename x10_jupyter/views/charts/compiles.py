@@ -1,11 +1,11 @@
 """When was compiled what, how long it took, and why."""
 
 from x10_jupyter.base.units import count, duration
+from x10_jupyter.diagnosis.words import cause_at, shorten
 from x10_jupyter.records.capture import Capture
 from x10_jupyter.records.cause import Kind
 from x10_jupyter.records.compile import Compile
 from x10_jupyter.views.charts.spec import Spec, plain, spec
-from x10_jupyter.views.phrases import cause_at, shorten
 
 PALETTE = ("#4f86d9", "#e0703c", "#3fa66b", "#a56cc9", "#e0a33c", "#3aa7b0", "#d0527e", "#8d7a5f")
 """Kinds of causes in the order in which they first appear; the ninth begins anew."""

@@ -1,0 +1,44 @@
+from dataclasses import replace
+
+from factories import MS, OTHER, capture, compiled, site, staged, stepped
+from x10_jupyter.diagnosis.engine import findings
+from x10_jupyter.diagnosis.rules.warm_up import claims
+from x10_jupyter.records.cause import Cause
+
+
+def test_first_compiles_are_warm_up_all_together() -> None:
+    (one,) = findings(capture(compiled(0, 20 * MS), compiled(30 * MS, 60 * MS, function="test")))
+    assert (one.kind, one.share, one.site) == ("warm_up", 0.5, site(7))
+    assert one.title == "compiling 2 programs for the first time, `test` the longest"
+    assert one.evidence_for == ("To make 2 programs took 50.0 ms, and `test` 30.0 ms of it.",)
+    assert one.evidence_against == ("It happens once: what runs again finds these programs.",)
+    assert one.advice == (
+        "In `test`, at cell [4] line 7: let new kernels read this program instead of compiling it, with `%x10config XLA_PERSISTENT_CACHE_PATH=~/xla`."
+    )
+
+
+def test_one_is_named() -> None:
+    assert claims(capture(compiled(0, 20 * MS)))[0].title == "compiling `train` for the first time"
+
+
+def test_with_a_persistent_cache_there_is_less_to_do() -> None:
+    assert "run it again in a new kernel" in claims(capture(compiled(0, 20 * MS, cache="miss")))[0].advice
+    (one,) = claims(capture(compiled(0, 20 * MS, cache="hit")))
+    assert one.advice == ""
+    assert "1 program of 1 came from the persistent cache, and XLA did not compile." in one.evidence_against
+
+
+def test_steps_tell_what_it_would_be_in_a_longer_run() -> None:
+    steps = [stepped(start * MS, (start + 10) * MS, place) for place, start in enumerate(range(50, 100, 10))]
+    assert "The middle one of 5 steps took 10.0 ms, so in a longer run it is less." in claims(capture(compiled(0, 20 * MS), *steps))[0].evidence_against
+
+
+def test_what_is_not_known_to_be_the_first_is_told_to_be_so() -> None:
+    (one,) = claims(capture(staged(0, 60 * MS, "compile")))
+    assert "Whether 1 program had been compiled before is not known." in one.evidence_against
+
+
+def test_what_is_none() -> None:
+    shape = Cause(kind="shape", where="x")
+    assert claims(capture(compiled(0, 60 * MS, cause=shape), compiled(0, 60 * MS, thread=OTHER))) == []
+    assert claims(capture(replace(staged(0, 60 * MS, "trace")))) == []

@@ -1,0 +1,12 @@
+import numpy as np
+
+from x10_jupyter.diagnosis.claim import LEAST, Claim
+
+
+def test_a_claim_is_all_of_its_time_unless_it_says_otherwise() -> None:
+    made = Claim(kind="gc", title="it", advice="Do.", evidence_for=("For.",), spans=np.zeros((0, 2), np.int64))
+    assert (made.more_ns, made.most_ns, made.evidence_against, made.site) == (0, None, (), None)
+
+
+def test_the_threshold() -> None:
+    assert LEAST == 0.05

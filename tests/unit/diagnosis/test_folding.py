@@ -1,0 +1,26 @@
+import pytest
+
+from factories import MS, capture, compiled, site
+from x10_jupyter.diagnosis.folding import fold, same_cause, total
+from x10_jupyter.records.cause import Cause
+
+SHAPE = Cause(kind="shape", where="x", old="f32[32,64]", new="f32[17,64]", site=site(7))
+
+
+def test_compiles_of_one_cause_and_place_are_folded_and_the_costliest_come_first() -> None:
+    made = capture(compiled(0, 5), compiled(10, 14, cause=SHAPE), compiled(20, 24, cause=SHAPE), compiled(30, 31, line=99))
+    assert [len(group) for group in fold(made.compiles)] == [2, 1, 1]
+
+
+def test_they_can_be_folded_by_anything() -> None:
+    made = capture(compiled(0, 5), compiled(10, 14, cause=SHAPE), compiled(30, 31, function="evaluate"))
+    assert [[one.function for one in group] for group in fold(made.compiles, lambda one: one.function)] == [["train", "train"], ["evaluate"]]
+
+
+def test_what_was_read_from_the_persistent_cache_is_another_thing() -> None:
+    hit, miss = capture(compiled(0, 5, cache="hit"), compiled(5, 9, cache="miss")).compiles
+    assert same_cause(hit) != same_cause(miss)
+
+
+def test_seconds_of_several() -> None:
+    assert total(capture(compiled(0, 5 * MS), compiled(5 * MS, 9 * MS)).compiles) == pytest.approx(0.009)

@@ -1,0 +1,35 @@
+from factories import MS, capture, compiled, executed, read
+from x10_jupyter.diagnosis.engine import findings
+from x10_jupyter.diagnosis.verdict import verdict
+
+
+def test_nothing_is_to_fix_when_the_model_ran() -> None:
+    (one,) = findings(capture(executed(0, 1 * MS, 97 * MS)))
+    assert (one.kind, one.share, one.advice) == ("healthy", 0.97, "")
+    assert one.evidence_for == ("Programs were executing for 97.0 ms of 100 ms.",)
+    (one,) = findings(capture(executed(0, 92 * MS, 92 * MS)))
+    assert (one.kind, one.share) == ("healthy", 0.92)
+
+
+def test_it_is_not_content_with_less_than_nine_tenths() -> None:
+    assert findings(capture(executed(0, 89 * MS, 89 * MS))) == ()
+
+
+def test_a_small_fault_beside_it_is_told_after_it() -> None:
+    made = findings(capture(compiled(0, 6 * MS), executed(6 * MS, 7 * MS, 100 * MS)))
+    assert [(one.kind, one.share) for one in made] == [("healthy", 0.94), ("warm_up", 0.06)]
+
+
+def test_a_fault_is_reason_enough_not_to_be_content() -> None:
+    assert [one.kind for one in findings(capture(compiled(0, 10 * MS), executed(0, 1 * MS, 100 * MS)))] == ["warm_up"]
+
+
+def test_a_read_that_only_waits_for_a_device_that_works_all_the_time_costs_nothing() -> None:
+    assert [one.kind for one in findings(capture(executed(0, 1, 100 * MS), read(0, 50 * MS)))] == ["healthy"]
+
+
+def test_what_nobody_can_explain_is_told_if_it_is_most() -> None:
+    (one,) = findings(capture(cpu_ns=40 * MS))
+    assert (one.kind, one.share, one.seconds) == ("unexplained", 0.6, 0.06)
+    assert findings(capture(cpu_ns=60 * MS)) == ()
+    assert verdict(capture(cpu_ns=60 * MS), []) == []

@@ -1,0 +1,46 @@
+import pytest
+
+from factories import FIRST, compiled, site
+from x10_jupyter.diagnosis import words
+from x10_jupyter.records.cause import Cause
+from x10_jupyter.records.compile import from_event
+
+SHAPE = Cause(kind="shape", where="x", old="f32[32,64]", new="f32[17,64]", fix="Pad the last batch.", site=site(7))
+
+
+@pytest.mark.parametrize(
+    ("why", "expected"),
+    [
+        (FIRST, "first time"),
+        (SHAPE, "`x` shape f32[32,64] → f32[17,64]"),
+        (Cause(kind="static_argument", where="axis", old="0", new="1"), "`axis` static argument 0 → 1"),
+        (Cause(kind="evicted"), "evicted"),
+        (Cause(kind="structure", new="sin"), "structure → sin"),
+    ],
+)
+def test_causes_as_words(why: Cause, expected: str) -> None:
+    assert words.cause(why) == expected
+
+
+def test_long_values_are_shortened_to_one_line() -> None:
+    assert words.shorten("a\n b") == "a b"
+    assert words.shorten("x" * 61) == "x" * 59 + "…"
+    assert words.shorten("x" * 60) == "x" * 60
+
+
+def test_a_line_that_changed_itself_is_named_once() -> None:
+    why = Cause(kind="structure", where="cell [4] line 7", old="sin", new="cos", site=site(7))
+    assert words.cause_at(from_event(compiled(0, 1, cause=why))) == "structure sin → cos at cell [4] line 7"
+    assert words.cause_at(from_event(compiled(0, 1, cause=SHAPE))) == "`x` shape f32[32,64] → f32[17,64] at cell [4] line 7"
+
+
+def test_where_to_change_something() -> None:
+    assert words.inside(site(7)) == "In `train`, at cell [4] line 7"
+    assert words.inside(site(7, function="<module>")) == "At cell [4] line 7"
+    assert words.inside(site(7, function="<module>"), "step") == "In `step`, at cell [4] line 7"
+    assert words.inside(None, "step") == "In `step`"
+    assert words.inside(None) == ""
+
+
+def test_seconds() -> None:
+    assert words.seconds(0.25) == "250 ms"

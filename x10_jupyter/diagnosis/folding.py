@@ -1,0 +1,30 @@
+"""Compiles by what they have in common."""
+
+from collections.abc import Callable, Hashable, Iterable
+
+from x10_jupyter.diagnosis.words import line_of
+from x10_jupyter.records.compile import Compile
+
+
+def same_cause(one: Compile) -> Hashable:
+    """Equal for compiles that had the same kind of cause at the same place."""
+    why = one.cause
+    return (one.function, why.kind, why.where, line_of(one), one.cache == "hit")
+
+
+def fold(compiles: Iterable[Compile], alike: Callable[[Compile], Hashable] = same_cause) -> list[list[Compile]]:
+    """Compiles with those together that are alike, the costliest first; those of one group in order.
+
+    Args:
+        compiles: In order.
+        alike: Gives what is equal for those that belong together; by default their cause, apart from what was read from the persistent cache.
+    """
+    groups: dict[Hashable, list[Compile]] = {}
+    for one in compiles:
+        groups.setdefault(alike(one), []).append(one)
+    return sorted(groups.values(), key=lambda group: -total(group))
+
+
+def total(group: Iterable[Compile]) -> float:
+    """Seconds of some compiles together."""
+    return sum(one.seconds for one in group)

@@ -1,0 +1,114 @@
+"""Programs that were compiled though something like them was there: what would not have happened if nothing had changed."""
+
+from collections.abc import Sequence
+
+from x10_jupyter.base.units import count, share
+from x10_jupyter.diagnosis.claim import LEAST, Claim
+from x10_jupyter.diagnosis.folding import fold, total
+from x10_jupyter.diagnosis.spent import making
+from x10_jupyter.diagnosis.words import cause, cause_at, inside, line_of, seconds, shorten
+from x10_jupyter.records.capture import Capture
+from x10_jupyter.records.cause import Kind
+from x10_jupyter.records.compile import Compile
+
+CHANGES = 3
+"""Changes that are told of those of one cause; the rest is counted."""
+
+OVER = 0.5
+"""If so much of the window came after the last of them, they may be over."""
+
+INSTEAD: dict[Kind, str] = {
+    "shape": "keep {where} at one shape: pad it, or drop what is smaller",
+    "dtype": "give {where} the same dtype each time",
+    "weak_type": "give {where} a dtype of its own, as `jnp.asarray(value, dtype)` does",
+    "pytree": "build {where} of the same parts each time",
+    "static_argument": "pass {where} as an array instead of a static value, or let it take few values",
+    "constant": "pass {where} as an argument",
+    "function_rebuilt": "define {where} once, outside the loop",
+    "calling_convention": "pass {where} in the same way each time, by position or by name",
+    "placement": "put {where} on the same devices each time",
+    "config": "set {where} once, before the first call",
+    "transform": "transform {where} once, outside the loop, and call what comes out",
+    "structure": "record the same operations each time",
+    "cut_moved": "read and cut at the same place each time",
+    "live_outputs": "let the same names hold values at each barrier: make the step a function",
+    "donation": "hold the same values at each barrier: make the step a function",
+    "evicted": "raise XLA_COMPILATION_CACHE_SIZE, and clear no caches",
+}
+"""What to do about a cause that brings no advice of its own."""
+
+
+def claims(capture: Capture) -> list[Claim]:
+    """One for each cause at one place; those that are too small for themselves together."""
+    again = [one for one in capture.compiles if one.is_recompile and one.thread == capture.thread]
+    groups = fold(again)
+    small = [group for group in groups if total(group) * 1e9 < LEAST * capture.wall_ns]
+    large = [group for group in groups if total(group) * 1e9 >= LEAST * capture.wall_ns]
+    return [*(alike(capture, group) for group in large), *([mixed(capture, small)] if len(small) > 1 else [])]
+
+
+def alike(capture: Capture, group: Sequence[Compile]) -> Claim:
+    """Compiles of one cause."""
+    last = group[-1]
+    times = f", {count(len(group), 'time')}" if len(group) > 1 else ""
+    return Claim(
+        kind="recompile",
+        title=f"compiling `{shorten(last.function)}` again{times}: {cause_at(last)}",
+        advice=advice(last),
+        evidence_for=(f"{count(len(group), 'compile')} of `{shorten(last.function)}` came after its first, {phases(group)}.", changes(group)),
+        evidence_against=against(capture, group),
+        site=line_of(last),
+        spans=making(capture, group),
+    )
+
+
+def mixed(capture: Capture, groups: Sequence[Sequence[Compile]]) -> Claim:
+    """Compiles of several causes, each of which took little; the costliest first."""
+    all_of_them = sorted((one for group in groups for one in group), key=lambda one: one.start_ns)
+    first = groups[0][-1]
+    return Claim(
+        kind="recompile",
+        title=f"compiling {count(len(all_of_them), 'program')} again for {count(len(groups), 'cause')}, none of them large",
+        advice=advice(first),
+        evidence_for=tuple(f"{len(group)} × `{shorten(group[-1].function)}`, {seconds(total(group))}: {cause_at(group[-1])}." for group in groups[:CHANGES]),
+        evidence_against=(f"No cause alone took {share(LEAST)} of the time.", *against(capture, all_of_them)),
+        site=line_of(first),
+        spans=making(capture, all_of_them),
+    )
+
+
+def advice(one: Compile) -> str:
+    """What to do, and where."""
+    why = one.cause
+    where = f"`{shorten(why.where)}`" if why.where and len(why.where.split()) == 1 else f"what `{shorten(one.function)}` is given"
+    told = why.fix or INSTEAD.get(why.kind, "").format(where=where)
+    return f"{inside(line_of(one), one.function)}: {told[:1].lower()}{told[1:].rstrip('.')}." if told else ""
+
+
+def phases(group: Sequence[Compile]) -> str:
+    """How long they took together, and in what."""
+    parts = [(name, sum(one.phases.get(name, 0.0) for one in group)) for name in ("trace", "lower", "compile")]
+    told = ", ".join(f"{name} {seconds(took)}" for name, took in parts if took)
+    return f"{seconds(total(group))} together" + (f" ({told})" if told else "")
+
+
+def changes(group: Sequence[Compile]) -> str:
+    """What changed, each change once."""
+    told = list(dict.fromkeys(cause(one.cause) for one in group))
+    rest = f", and {count(len(told) - CHANGES, 'other change')}" if len(told) > CHANGES else ""
+    return f"What changed: {'; '.join(told[:CHANGES])}{rest}."
+
+
+def against(capture: Capture, group: Sequence[Compile]) -> tuple[str, ...]:
+    """What speaks for less."""
+    told: list[str] = []
+    quiet_ns = capture.body_end_ns - group[-1].end_ns
+    if quiet_ns >= OVER * capture.wall_ns:
+        told.append(f"The last of them ended {seconds(quiet_ns / 1e9)} before the end, so they may be over.")
+    found = sum(one.cache == "hit" for one in group)
+    if found:
+        told.append(f"{count(found, 'program')} of {len(group)} came from the persistent cache, and XLA did not compile.")
+    unknown = sum(one.cause.kind == "unknown" for one in group)
+    if unknown:
+        told.append(f"Why {count(unknown, 'program')} had to be compiled is not known.")
+    return tuple(told)

@@ -1,0 +1,82 @@
+"""Values read on the host: Python waits for the device, and the device then waits for Python.
+
+A wait costs only as much as the device was idle: if it works all the time, the same would be waited for at the end. Copying the value costs in any case.
+"""
+
+from x10_jupyter.base.units import count, duration
+from x10_jupyter.diagnosis.claim import Claim
+from x10_jupyter.diagnosis.lines import Line, lines
+from x10_jupyter.diagnosis.spent import MAKING
+from x10_jupyter.diagnosis.words import at, inside, shorten
+from x10_jupyter.metrics.quantiles import quantiles
+from x10_jupyter.records.accounting import TimeName
+from x10_jupyter.records.capture import Capture
+from x10_jupyter.records.events import Cut, Read
+from x10_jupyter.records.sweep import length_ns
+
+WAITED: tuple[TimeName, ...] = ("execute",)
+"""What a thread does while a read keeps it waiting for a program that runs."""
+
+TAKEN: tuple[TimeName, ...] = ("read",)
+"""What it does while the value is brought, or while nobody tells what it waits for."""
+
+
+def claims(capture: Capture) -> list[Claim]:
+    """One for each way to read on each line."""
+    found = lines(capture, Read, lambda event: event.how)
+    waits = [waited_ns(one, capture) for one in found]
+    total_ns = sum(waits)
+    idle_ns = max(0, capture.wall_ns - capture.device_ns - sum(capture.time[name] for name in MAKING if name != "trace"))
+    may_save = min(1.0, idle_ns / total_ns) if total_ns else 0.0
+    return [claim(capture, one, wait_ns, round(wait_ns * may_save)) for one, wait_ns in zip(found, waits, strict=True)]
+
+
+def waited_ns(one: Line[Read], capture: Capture) -> int:
+    """How long reads waited for programs that were running."""
+    return length_ns(one.during(capture, WAITED)) + one.gone_ns(WAITED)
+
+
+def claim(capture: Capture, one: Line[Read], wait_ns: int, saved_ns: int) -> Claim:
+    """Reads of one line.
+
+    Args:
+        capture: Theirs.
+        one: They.
+        wait_ns: How long they waited for programs.
+        saved_ns: How much of it the device was idle for at another time.
+    """
+    taken_ns = length_ns(one.during(capture, TAKEN)) + one.gone_ns(TAKEN)
+    what = f"{shorten(one.last.how)} of {shorten(one.last.aval)}"
+    times = f", {count(one.times, 'time')}" if one.times > 1 else ""
+    return Claim(
+        kind="sync",
+        title=f"waiting for {what}{at(one.site)}{times}",
+        advice=f"{inside(one.site)}: keep the value on the device, and read it after the loop or once in many steps.",
+        evidence_for=tuple(evidence(capture, one, taken_ns, wait_ns)),
+        evidence_against=tuple(against(capture, wait_ns, saved_ns)),
+        site=one.site,
+        spans=one.during(capture, (*TAKEN, *WAITED)),
+        more_ns=one.gone_ns((*TAKEN, *WAITED)),
+        most_ns=taken_ns + saved_ns,
+    )
+
+
+def evidence(capture: Capture, one: Line[Read], taken_ns: int, wait_ns: int) -> list[str]:
+    """What speaks for it."""
+    told = [f"{count(one.times, 'read')} kept Python for {duration(taken_ns + wait_ns)}, {duration(wait_ns)} of it while programs were running."]
+    each = [end_ns - start_ns for start_ns, end_ns in one.spans.tolist()]
+    if len(each) > 1:
+        told.append(f"The middle one took {duration(quantiles(each, [0.5])[0.5])}.")
+    cuts = sum(cut.why == "read" and cut.site == one.site for cut in capture.kinds.of(Cut))
+    if cuts:
+        told.append(f"{count(cuts, 'trace')} ended here, so that what follows is another program.")
+    return told
+
+
+def against(capture: Capture, wait_ns: int, saved_ns: int) -> list[str]:
+    """What speaks for less."""
+    if not capture.device_ns:
+        return ["Whether the device was busy meanwhile is not known; if it always was, the same time is waited for at the end."]
+    if saved_ns < wait_ns:
+        return [f"For {duration(wait_ns - saved_ns)} of it the device had no idle time to make up for: it would be waited for elsewhere, and is not counted."]
+    return [f"The device was busy for {duration(capture.device_ns)} of {duration(capture.wall_ns)}; more than it was idle cannot be gained."]

@@ -1,0 +1,33 @@
+"""Data brought to devices, or moved between them, while Python waits."""
+
+from x10_jupyter.base.units import count, size
+from x10_jupyter.diagnosis.claim import Claim
+from x10_jupyter.diagnosis.lines import Line, lines
+from x10_jupyter.diagnosis.words import at, inside, shorten
+from x10_jupyter.records.accounting import TimeName
+from x10_jupyter.records.capture import Capture
+from x10_jupyter.records.events import Transferred
+
+MOVING: tuple[TimeName, ...] = ("transfer",)
+
+
+def claims(capture: Capture) -> list[Claim]:
+    """One for each line and direction."""
+    return [claim(capture, one) for one in lines(capture, Transferred, lambda event: event.direction)]
+
+
+def claim(capture: Capture, one: Line[Transferred]) -> Claim:
+    """Data moved on one line."""
+    way = one.last.direction.replace("_", " ")
+    times = f", {count(one.times, 'time')}" if one.times > 1 else ""
+    what = f"{shorten(one.last.aval)}, {size(one.last.size_bytes)}"
+    return Claim(
+        kind="transfer",
+        title=f"moving data {way}{at(one.site)}{times}",
+        advice=f"{inside(one.site)}: move {shorten(one.last.aval)} once, before the loop, or the next batch while this one is computed.",
+        evidence_for=(f"{count(one.times, 'transfer')} {way}, the last of {what}.",),
+        evidence_against=("Data that is new each time has to be moved; only beside other work does that cost nothing.",),
+        site=one.site,
+        spans=one.during(capture, MOVING),
+        more_ns=one.gone_ns(MOVING),
+    )

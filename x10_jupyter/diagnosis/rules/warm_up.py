@@ -1,0 +1,61 @@
+"""The first compile of each program: it happens in any case, once."""
+
+from collections.abc import Sequence
+
+from x10_jupyter.base.units import count, duration
+from x10_jupyter.diagnosis.claim import Claim
+from x10_jupyter.diagnosis.folding import total
+from x10_jupyter.diagnosis.spent import making
+from x10_jupyter.diagnosis.words import inside, line_of, seconds, shorten
+from x10_jupyter.metrics.quantiles import quantiles
+from x10_jupyter.records.capture import Capture
+from x10_jupyter.records.compile import Compile
+
+FEW = 3
+"""Steps from which on the middle one tells how long a step takes when everything is compiled."""
+
+
+def claims(capture: Capture) -> list[Claim]:
+    """All of them together, if there are any."""
+    first = [one for one in capture.compiles if not one.is_recompile and one.thread == capture.thread]
+    return [together(capture, first)] if first else []
+
+
+def together(capture: Capture, first: Sequence[Compile]) -> Claim:
+    """They, named after the longest."""
+    longest = max(first, key=lambda one: one.seconds)
+    name = f"`{shorten(longest.function)}`"
+    return Claim(
+        kind="warm_up",
+        title=f"compiling {name} for the first time" if len(first) == 1 else f"compiling {count(len(first), 'program')} for the first time, {name} the longest",
+        advice=advice(longest),
+        evidence_for=(f"To make {count(len(first), 'program')} took {seconds(total(first))}, and {name} {seconds(longest.seconds)} of it.",),
+        evidence_against=against(capture, first),
+        site=line_of(longest),
+        spans=making(capture, first),
+    )
+
+
+def advice(longest: Compile) -> str:
+    """What to do, if anything is left to do."""
+    if longest.cache == "hit":
+        return ""  # it was read, which is as fast as it gets
+    place = inside(line_of(longest), longest.function)
+    if longest.cache == "miss":
+        return f"{place}: run it again in a new kernel, which now reads it from the persistent cache."
+    return f"{place}: let new kernels read this program instead of compiling it, with `%x10config XLA_PERSISTENT_CACHE_PATH=~/xla`."
+
+
+def against(capture: Capture, first: Sequence[Compile]) -> tuple[str, ...]:
+    """What speaks for less."""
+    told = ["It happens once: what runs again finds these programs."]
+    if len(capture.steps) >= FEW:
+        usual_ns = quantiles(capture.steps.walls_ns, [0.5])[0.5]
+        told.append(f"The middle one of {count(capture.step_count, 'step')} took {duration(usual_ns)}, so in a longer run it is less.")
+    found = sum(one.cache == "hit" for one in first)
+    if found:
+        told.append(f"{count(found, 'program')} of {len(first)} came from the persistent cache, and XLA did not compile.")
+    unknown = sum(one.cause.kind == "unknown" for one in first)
+    if unknown:
+        told.append(f"Whether {count(unknown, 'program')} had been compiled before is not known.")
+    return tuple(told)

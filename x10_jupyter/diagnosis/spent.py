@@ -1,0 +1,37 @@
+"""When the capturing thread did something for a reason."""
+
+from collections.abc import Iterable, Sequence
+
+import numpy as np
+
+from x10_jupyter.records.accounting import TimeName
+from x10_jupyter.records.capture import Capture
+from x10_jupyter.records.compile import Compile
+from x10_jupyter.records.sweep import Intervals, Nanoseconds, array, clip, intersect
+
+MAKING: tuple[TimeName, ...] = ("trace", "lower", "compile", "cache_read")
+"""What making a program consists of."""
+
+
+def during(capture: Capture, spans: Intervals, names: Sequence[TimeName]) -> Nanoseconds:
+    """The part of some stretches in which the capturing thread did one of a few things.
+
+    Of a long capture's beginning it is known only what was done in sum; there a stretch counts as a whole, so it must be one of a single kind of event.
+
+    Args:
+        capture: Its.
+        spans: The stretches, in nanoseconds.
+        names: What it did.
+    """
+    timeline = capture.timeline
+    bounds = np.array(timeline.bounds, np.int64)
+    wanted = np.array([name in names for name in timeline.names], bool)
+    pieces = np.stack([bounds[:-1], bounds[1:]], axis=1)[wanted]
+    early = clip(spans, capture.start_ns, capture.detailed_from_ns)
+    return np.concatenate([early, intersect(array(spans), pieces)])
+
+
+def making(capture: Capture, compiles: Iterable[Compile]) -> Nanoseconds:
+    """When the capturing thread made some programs; what another thread made costs it nothing."""
+    mine = [(one.start_ns, one.end_ns) for one in compiles if one.thread == capture.thread]
+    return during(capture, mine, MAKING)

@@ -1,0 +1,58 @@
+"""What is said of a capture in which no rule found much: whether that is good."""
+
+from collections.abc import Sequence
+
+from x10_jupyter.base.units import duration, share
+from x10_jupyter.records.capture import Capture
+from x10_jupyter.records.findings import Finding
+
+WORTH = 0.1
+"""A fault that takes less of the wall time is no reason not to be content: to be rid of it makes a cell at most a ninth faster. So there is nothing to fix when
+the model ran for nine tenths and more."""
+
+MOST = 0.5
+"""What takes half of the time is what a cell does."""
+
+
+def verdict(capture: Capture, faults: Sequence[Finding]) -> list[Finding]:
+    """One finding at most.
+
+    Args:
+        capture: It.
+        faults: What the rules have found.
+    """
+    if any(one.share >= WORTH for one in faults):
+        return []
+    # The device may work while Python goes on; then it is not waited for, but still what takes the time.
+    model_ns = max(capture.time["execute"] + capture.time["drain"], capture.device_ns)
+    if model_ns >= (1 - WORTH) * capture.wall_ns:
+        return [healthy(capture, model_ns)]
+    return [unexplained(capture)] if capture.time["unexplained"] >= MOST * capture.wall_ns else []
+
+
+def healthy(capture: Capture, model_ns: int) -> Finding:
+    """The model ran."""
+    waited = capture.time["execute"] + capture.time["drain"]
+    return Finding(
+        kind="healthy",
+        share=min(model_ns / capture.wall_ns, 1.0),
+        seconds=min(model_ns, capture.wall_ns) / 1e9,
+        title="the model running",
+        evidence_for=(f"Programs were executing for {duration(capture.device_ns)} of {duration(capture.wall_ns)}.",),
+        evidence_against=(f"Python launched or waited for {duration(waited)} ({share(waited / capture.wall_ns)}); the device worked beside it for the rest.",),
+        advice="",
+    )
+
+
+def unexplained(capture: Capture) -> Finding:
+    """Nobody knows what it did."""
+    took_ns = capture.time["unexplained"]
+    return Finding(
+        kind="unexplained",
+        share=took_ns / capture.wall_ns,
+        seconds=took_ns / 1e9,
+        title="not explained by anything recorded",
+        evidence_for=(f"The thread used {duration(capture.cpu_ns)} of CPU time in {duration(capture.wall_ns)}, so it waited for something.",),
+        evidence_against=("What it waited for, no event tells: it may be sleep, a file, a network or another thread.",),
+        advice="",
+    )
