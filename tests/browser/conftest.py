@@ -58,7 +58,7 @@ def page(browser: Browser) -> Iterator[Page]:
 @pytest.fixture(scope="package")
 def executed() -> nbformat.NotebookNode:
     """A notebook with a cell under `%%x10trace`, run as a user runs it."""
-    cells = [nbformat.v4.new_code_cell("%load_ext x10_jupyter"), nbformat.v4.new_code_cell(f"%%x10trace uneven batches\n{CODE}")]
+    cells = [nbformat.v4.new_code_cell("%load_ext x10_jupyter"), nbformat.v4.new_code_cell(f"%%x10trace uneven batches --graph\n{CODE}")]
     notebook = nbformat.v4.new_notebook(cells=cells)
     NotebookClient(notebook, timeout=120).execute()
     return notebook

@@ -83,6 +83,18 @@ def test_what_is_folded_opens_and_closes(view: Locator) -> None:
     expect(inside).to_be_hidden()
 
 
+def test_a_graph_opens_as_a_picture_and_as_a_table_with_the_lines(view: Locator) -> None:
+    graph = view.locator("details", has=view.page.locator("summary", has_text="nodes")).first
+    graph.locator("summary").first.click()
+    expect(graph.locator("img").first).to_be_visible()
+    assert (graph.locator("img").first.get_attribute("alt") or "").startswith("Boxes of ")
+    table = graph.locator("table")
+    expect(table).to_be_hidden()
+    graph.locator("summary", has_text="as a table").click()
+    expect(table.locator("td", has_text="matmul").first).to_be_visible()
+    assert re.search(r"cell \[2\] line \d+", table.inner_text())
+
+
 def test_text_stands_out_in_both_themes(view: Locator, pictures: Path, request: pytest.FixtureRequest) -> None:
     page, name = view.page, request.node.callspec.id.replace(", ", "_").replace(" ", "_").lower()
     for theme in ("dark", "light"):

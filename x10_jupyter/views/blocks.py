@@ -6,7 +6,7 @@ A run of the order in which nodes stand can only take from runs before it; so ho
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from itertools import groupby
+from itertools import groupby, pairwise
 
 from x10_jupyter.base.units import count
 from x10_jupyter.records.graph import Graph
@@ -15,6 +15,9 @@ from x10_jupyter.records.site import Site
 
 OPERANDS = "xla::device_data", "prim::Constant"
 """What is no operation: it goes with the one that first takes it."""
+
+FEW = 24
+"""Up to so many operations each is a block of its own; so many can be read, and one line may have recorded all."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -66,17 +69,26 @@ def name(node: Node) -> str:
 
 
 def blocks(graph: Graph, most: int) -> list[Block]:
-    """At most so many blocks: operations of one line that follow each other, and where there are more of those, several of them together.
+    """At most so many blocks: each operation if there are few; else those of one line that follow each other, and where that is too many, several together.
 
     Args:
         graph: It.
         most: At least 1.
     """
-    runs = lines_of(graph.nodes)
+    few = min(FEW, most)
+    runs = each_of(graph.nodes)
+    runs = runs if len(runs) <= few else lines_of(graph.nodes)
     each = -(-len(runs) // most) if runs else 1
     roots = {node for node, _ in graph.roots}
     merged = [range(runs[first].start, runs[min(first + each, len(runs)) - 1].stop) for first in range(0, len(runs), each)]
     return [Block(start=run.start, nodes=graph.nodes[run.start : run.stop], has_root=any(node in roots for node in run)) for run in merged]
+
+
+def each_of(nodes: Sequence[Node]) -> list[range]:
+    """Runs of one operation each, with the operands before it; operands that nothing follows go with the last."""
+    ends = [place + 1 for place, node in enumerate(nodes) if node.op not in OPERANDS]
+    bounds = [0, *ends[:-1], len(nodes)]
+    return [range(start, end) for start, end in pairwise(bounds) if start < end]
 
 
 def lines_of(nodes: Sequence[Node]) -> list[range]:

@@ -5,11 +5,12 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from x10_jupyter.base.units import count
+from x10_jupyter.records.cuts import Cuts
 from x10_jupyter.records.graph import Graph
 from x10_jupyter.views.blocks import Block, between, blocks
 from x10_jupyter.views.layered import neighbours, places_of, rows_of
 from x10_jupyter.views.markup import Markup, element, folded, section, table
-from x10_jupyter.views.phrases import shorten
+from x10_jupyter.views.phrases import at, shorten
 from x10_jupyter.views.svg import CHARACTER, drawing, label, picture, shape
 from x10_jupyter.views.theme import COLOURS, INK, QUIET
 
@@ -34,17 +35,21 @@ SMALL = 10
 """Pixels of what stands at stubs."""
 
 
-def graphs(made: Sequence[Graph]) -> Markup:
+def graphs(made: Sequence[Cuts]) -> Markup:
     """The whole section; nothing if no graphs were recorded."""
-    ordered = sorted(made, key=lambda graph: -len(graph.nodes))
-    shown = [folded(title(graph), *drawn(graph)) for graph in ordered[:PICTURES]]
+    ordered = sorted(made, key=lambda one: -len(one.graph.nodes))
+    shown = [folded(title(one), *drawn(one.graph)) for one in ordered[:PICTURES]]
     rest = element("div", f"and {count(len(made) - PICTURES, 'smaller graph')}", opacity=QUIET) if len(made) > PICTURES else ""
     return section("Graphs", *shown, rest) if shown else Markup()
 
 
-def title(graph: Graph) -> str:
-    """What a graph is, in a line."""
-    return f"{graph.id[:8]}: {count(len(graph.nodes), 'node')}, {count(len({node for node, _ in graph.roots}), 'result')}"
+def title(one: Cuts) -> str:
+    """What a graph is, in a line: its program and size, how often it was computed, and the line that last asked for it."""
+    graph, last = one.graph, one.cuts[-1] if one.cuts else None
+    size = f"{count(len(graph.nodes), 'node')}, {count(len({node for node, _ in graph.roots}), 'result')}"
+    if last is None:
+        return f"{graph.id[:8]}: {size}"
+    return f"{shorten(last.program) or 'not compiled'} ({graph.id[:8]}): {size}, cut {count(len(one.cuts), 'time')}{at(last.site)}"
 
 
 def drawn(graph: Graph) -> tuple[Markup, Markup]:

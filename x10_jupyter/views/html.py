@@ -5,7 +5,8 @@ from collections.abc import Mapping, Sequence
 from x10_jupyter.base.units import count
 from x10_jupyter.metrics.instruments import Snapshot
 from x10_jupyter.records.capture import Capture
-from x10_jupyter.records.events import FellBack, Read, Retraced
+from x10_jupyter.records.cuts import by_graph
+from x10_jupyter.records.events import FellBack, Graphed, Read, Retraced
 from x10_jupyter.views import phrases
 from x10_jupyter.views.answer import gist, ran
 from x10_jupyter.views.compiled import compiled
@@ -40,7 +41,7 @@ def html(capture: Capture, metrics: Mapping[str, Snapshot], note: str = "") -> s
         happened(capture),
         counted(metrics),
         percentiles(metrics),
-        graphs(capture.graphs),
+        graphs(by_graph(capture.kinds.of(Graphed))),
         footer(capture, note),
     ]
     made = element("div", *parts, font_size="13px", line_height="1.5", max_width="64em", padding="6px 0 2px 12px", border_left=f"3px solid {LINE}")

@@ -7,7 +7,8 @@ from hypothesis import strategies as st
 from factories import graph, node, site
 from x10_jupyter.records.graph import Graph
 from x10_jupyter.records.node import Node
-from x10_jupyter.views.blocks import between, blocks
+from x10_jupyter.views import blocks as module
+from x10_jupyter.views.blocks import FEW, between, blocks
 
 
 @st.composite
@@ -40,7 +41,17 @@ def test_edges_are_those_between_the_nodes(made: Graph) -> None:
     assert between(made, found) == sorted(expected)
 
 
-def test_operations_of_one_line_stand_together_and_operands_with_what_takes_them() -> None:
+def test_of_few_operations_each_stands_alone_with_its_operands() -> None:
+    chain = [node("xla::device_data"), *[node("x10::sin", (place, 0), site=site(3)) for place in range(FEW)]]
+    few = blocks(graph(*chain, node("prim::Constant")), 100)
+    assert [len(block.nodes) for block in few] == [2, *[1] * (FEW - 2), 2]
+    assert len(blocks(graph(*chain, node("x10::sin", (0, 0), site=site(3))), 100)) == 1
+    assert len(blocks(graph(*chain), FEW - 1)) == 1
+    assert [len(block.nodes) for block in blocks(graph(node("prim::Constant"), node("prim::Constant")), 100)] == [2]
+
+
+def test_operations_of_one_line_stand_together_and_operands_with_what_takes_them(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(module, "FEW", 2)
     made = graph(
         node("xla::device_data", site=site(1)),
         node("x10::sin", (0, 0), site=site(3)),

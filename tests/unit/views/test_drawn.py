@@ -2,8 +2,9 @@ import re
 from collections.abc import Callable
 from xml.etree import ElementTree
 
-from factories import graph, node, site
+from factories import graph, graphed, node, site
 from pages import assert_survives, cells, pictures, readable
+from x10_jupyter.records.cuts import Cuts
 from x10_jupyter.records.graph import Graph
 from x10_jupyter.records.node import Node
 from x10_jupyter.views.drawn import BOXES, PICTURES, ROWS, drawn, graphs, plan_of, svg
@@ -34,7 +35,7 @@ def step() -> Graph:
 
 
 def test_a_training_step(golden: Callable[[str, str], None]) -> None:
-    section = graphs([step()])
+    section = graphs([Cuts(graph=step(), cuts=(graphed(), graphed()))])
     assert_survives(section)
     golden("drawn.html", readable(section))
 
@@ -44,11 +45,13 @@ def test_the_table_says_what_the_picture_shows() -> None:
     header, *rows = cells(table)
     assert header == ["box", "makes", "lines", "goes to", "operations"]
     assert rows == [
-        ["1", "f32[32,10]", "cell [4] line 3", "2, 4, 5", "matmul"],
+        ["1", "f32[32,10]", "cell [4] line 3", "2, 5, 7", "matmul"],
         ["2", "f32[32,10]", "cell [4] line 4", "3, 4", "tanh"],
         ["3", "f32[]", "cell [4] line 5", "result", "mean"],
-        ["4", "f32[64,10]", "cell [4] line 9", "5", "tanh.backward, matmul.backward"],
-        ["5", "f32[64,10]", "cell [4] line 10", "result", "mul, sub"],
+        ["4", "f32[32,10]", "cell [4] line 9", "5", "tanh.backward"],
+        ["5", "f32[64,10]", "cell [4] line 9", "6", "matmul.backward"],
+        ["6", "f32[64,10]", "cell [4] line 10", "7", "mul"],
+        ["7", "f32[64,10]", "cell [4] line 10", "result", "sub"],
     ]
     written = [text.text or "" for text in ElementTree.fromstring(pictures(picture)[0]).iter() if text.tag.endswith("text")]
     assert [text for text in written if ":" in text] == [f"{row[0]}: {row[4]}" for row in rows]
@@ -57,8 +60,8 @@ def test_the_table_says_what_the_picture_shows() -> None:
 
 def test_edges_to_the_next_row_are_lines_and_longer_ones_name_the_box() -> None:
     drawing = svg(step())
-    assert drawing.count("C") == 4, "1→2, 2→3, 2→4, 4→5"
-    assert "→ 4, 5" in drawing
+    assert drawing.count("C") == 6, "1→2, 2→3, 2→4, 4→5, 5→6, 6→7"
+    assert "→ 5, 7" in drawing
     assert "1 →" in drawing
 
 
@@ -67,7 +70,7 @@ def test_a_large_graph_has_at_most_a_hundred_boxes_and_a_bearable_length() -> No
         plan = plan_of(made)
         assert len(plan.made) <= BOXES[0]
         assert max(plan.rows) < ROWS
-        assert len(graphs([made])) < 150_000
+        assert len(graphs([Cuts(graph=made)])) < 150_000
         assert sum(sum(block.operations.values()) for block in plan.made) + (made.nodes[0].op == "xla::device_data") == len(made.nodes)
 
 
@@ -82,7 +85,7 @@ def test_boxes_lie_in_the_picture_and_not_upon_each_other() -> None:
 
 
 def test_only_the_largest_are_drawn_and_the_others_counted() -> None:
-    section = graphs([chain(length) for length in (3, 9, 5, 4)])
+    section = graphs([Cuts(graph=chain(length)) for length in (3, 9, 5, 4)])
     assert len(pictures(section)) == PICTURES
     assert re.findall(r"(\d+) nodes", assert_survives(section).words.split("and 2")[0])[:1] == ["9"]
     assert "and 2 smaller graphs" in assert_survives(section).words
@@ -95,5 +98,5 @@ def test_no_graphs() -> None:
 def test_hostile_names_are_text() -> None:
     bad = "<script>\x00alert(1)</script>"
     made = graph(node(f"x10::{bad}", results=(bad,), site=site(1, cell=None)), id=bad)
-    assert_survives(graphs([made]))
+    assert_survives(graphs([Cuts(graph=made)]))
     ElementTree.fromstring(svg(made))
