@@ -14,6 +14,7 @@ from x10_jupyter.metrics.styles import written
 from x10_jupyter.session.resident import REGISTRY
 from x10_jupyter.views.charts.metrics import percentiles_and_samples
 from x10_jupyter.views.charts.spec import figure
+from x10_jupyter.views.percentiles import percentiles
 
 EPOCH_NS = WallClock().now_ns() - CLOCK.now_ns()
 """What turns a time of events into one since 1970."""
@@ -71,7 +72,7 @@ def chart(found: Mapping[str, Snapshot]) -> Any:  # noqa: ANN401 - plotly gives 
         MissingExtraError: plotly is not installed.
     """
     metrics = [one for one in found.values() if isinstance(one, MetricSnapshot)]
-    return figure(percentiles_and_samples(metrics, config.now.metrics_percentiles))
+    return figure(percentiles_and_samples(metrics, config.now.metrics_percentiles), percentiles(found))
 
 
 def metrics_report(style: str = "x10") -> str:

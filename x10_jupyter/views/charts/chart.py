@@ -12,6 +12,10 @@ from x10_jupyter.views.charts.metrics import percentiles
 from x10_jupyter.views.charts.spec import Spec, figure
 from x10_jupyter.views.charts.steps import steps
 from x10_jupyter.views.charts.time_split import time_split
+from x10_jupyter.views.compiled import compiled
+from x10_jupyter.views.percentiles import percentiles as percentile_table
+from x10_jupyter.views.stepped import steps as step_section
+from x10_jupyter.views.timebar import timebar
 
 
 def memory(_: Capture) -> Spec:
@@ -27,6 +31,8 @@ def memory(_: Capture) -> Spec:
 
 
 CHARTS: dict[str, Callable[[Capture], Spec]] = {"steps": steps, "time": time_split, "compiles": compiles, "memory": memory}
+STATIC: dict[str, Callable[[Capture], str]] = {"steps": lambda capture: step_section(capture.steps), "time": timebar, "compiles": compiled}
+"""The same facts where no plotly draws them."""
 KINDS = ("percentiles", *CHARTS)
 
 
@@ -48,5 +54,6 @@ def chart(capture: Capture, kind: str, *, metrics: Iterable[Snapshot], fractions
         hint = f"Did you mean {near[0]!r}?" if near else "Take one of these."
         raise UsageError(f"A chart is one of {', '.join(KINDS)}", got=kind, fix=hint)
     if kind == "percentiles":
-        return figure(percentiles([one for one in metrics if isinstance(one, MetricSnapshot)], fractions))
-    return figure(CHARTS[kind](capture))
+        measured = [one for one in metrics if isinstance(one, MetricSnapshot)]
+        return figure(percentiles(measured, fractions), percentile_table({one.name: one for one in measured}))
+    return figure(CHARTS[kind](capture), STATIC[kind](capture))

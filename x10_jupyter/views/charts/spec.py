@@ -1,7 +1,8 @@
 """What all charts have in common: the form of a figure, and a look that reads well on light and on dark."""
 
 from collections.abc import Mapping, Sequence
-from html import escape
+from html import escape, unescape
+from importlib import import_module
 from typing import Any
 
 from x10_jupyter.base.extras import imported
@@ -45,10 +46,15 @@ def plain(text: str) -> str:
     return escape(text, quote=False)
 
 
-def figure(made: Spec) -> Any:  # noqa: ANN401 - plotly gives no types
+def figure(made: Spec, static: str = "") -> Any:  # noqa: ANN401 - plotly gives no types
     """A figure as plotly's own object.
+
+    Args:
+        made: What it is made of.
+        static: The same facts as HTML, for where no plotly draws it; empty if there is none.
 
     Raises:
         MissingExtraError: plotly is not installed.
     """
-    return imported("plotly.graph_objects", extra="charts", what="A chart").Figure(made)
+    imported("plotly.graph_objects", extra="charts", what="A chart")
+    return import_module("x10_jupyter.views.charts.figure").Chart(made).shown_as(static, unescape(made["layout"]["title"]["text"]))
