@@ -1,8 +1,10 @@
 """The demo notebooks run, and say what their text promises."""
 
 import re
+import tempfile
 from functools import cache
 from pathlib import Path
+from typing import Any
 
 import nbformat
 import pytest
@@ -18,7 +20,8 @@ NAMES = sorted(path.name for path in DEMOS.glob("*.ipynb"))
 @cache
 def executed(name: str) -> NotebookNode:
     notebook = nbformat.read(DEMOS / name, as_version=4)
-    NotebookClient(notebook, timeout=300, resources={"metadata": {"path": str(DEMOS)}}).execute()
+    with tempfile.TemporaryDirectory() as folder:  # where the files that it writes belong
+        NotebookClient(notebook, timeout=300, resources={"metadata": {"path": folder}}).execute()
     return notebook
 
 
@@ -33,6 +36,12 @@ def text_below(name: str, start: str) -> str:
     cells = [cell for cell in executed(name).cells if cell.cell_type == "code"]
     (text,) = [text for cell, text in zip(cells, texts(executed(name)), strict=True) if cell.source.startswith(start)]
     return text
+
+
+def data_below(name: str, start: str) -> dict[str, Any]:
+    """What stands below the cell that begins so, by MIME type."""
+    (output,) = [output for cell in executed(name).cells if cell.source.startswith(start) for output in cell.outputs]
+    return output.data
 
 
 def views(notebook: NotebookNode) -> list[str]:
@@ -73,6 +82,15 @@ def test_a_model_and_an_optimiser_from_libraries_are_one_program() -> None:
     assert "again" not in library
 
 
+def test_graphs_charts_and_a_report_that_is_read_again() -> None:
+    name = "01_lazy_digits.ipynb"
+    assert re.search(r"\n2 +\w+ +30 +step_1 +120 × +barrier\(\) at cell \[3\] line 31\n", text_below(name, "%x10graph smaller"))
+    assert text_below(name, "%x10graph --diff").splitlines()[1:] == ["was i32[32], at cell [3] line 19", "is  i32[17], at cell [3] line 19"]
+    assert {"application/vnd.plotly.v1+json", "text/html"} <= set(data_below(name, "chart = smaller.chart"))
+    assert re.match(r"digits.html: 4 captures, \d+ KiB", text_below(name, "%x10report"))
+    assert text_below(name, "again = ").splitlines() == ["Pad `x` to 32 rows, or drop the last, smaller batch.", "True"]
+
+
 def below(start: str) -> str:
     return text_below("02_troubleshooting.ipynb", start)
 
@@ -88,10 +106,16 @@ def test_the_report_of_a_slow_loop_tells_what_is_wrong() -> None:
     assert "total=202, sum=369401746001" in below("page = ")
 
 
+def test_the_slow_loop_is_traced_and_drawn() -> None:
+    assert re.search(r"slow loop: \d+ % of .* again, 2 times: `x` shape f32\[60,64\] → f32\[12,64\] at cell \[2\] line 13", below("%%x10trace"))
+    for start in ("%x10metrics --chart", "slow_loop.chart"):
+        assert {"application/vnd.plotly.v1+json", "text/html"} <= set(data_below("02_troubleshooting.ipynb", start))
+
+
 def test_what_compiled_again_is_explained() -> None:
     explained = below("%x10explain")
-    assert "`x` shape f32[64,64] → f32[60,64] at cell [2] line 13" in explained
-    assert "Pad `x` to 64 rows, or drop the last, smaller batch." in explained
+    assert "`x` shape f32[60,64] → f32[12,64] at cell [2] line 13" in explained
+    assert "Pad `x` to 60 rows, or drop the last, smaller batch." in explained
     logged = below("%x10config XLA_LOG_GRAPH_CHANGES=1")
     assert "Found different shape: f32[50,64]{1,0} vs f32[60,64]{1,0} for:" in logged
     assert "Cause: shape (x): f32[60,64] -> f32[50,64]" in logged
