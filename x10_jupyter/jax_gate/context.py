@@ -17,6 +17,18 @@ Not in it, on the versions tried, although they change what a call does: ``jax_d
 ``jax_legacy_prng_key``, ``jax_transfer_guard``, and on jax 0.10.2 the devices of the mesh set by ``jax.set_mesh`` (its abstract mesh is in it).
 """
 
+
+def settled_context() -> tuple[Any, ...]:
+    """As ``trace_context()``; see `settled`."""
+    return settled(trace_context())
+
+
+def settled(context: tuple[Any, ...]) -> tuple[Any, ...]:
+    """A result of ``trace_context()`` in which a mesh without axes, as JAX sets within its transformations, is none."""
+    return tuple(None if type(value).__name__ in MESHES and getattr(value, "empty", False) else value for value in context)
+
+
+MESHES = {"AbstractMesh", "Mesh"}
 TEXT_LIMIT = 120
 NO_SETTING = "not set"
 

@@ -54,4 +54,4 @@ class Cause:
     """Name of the nearest known program, which this one was compared with."""
 
     also: tuple[Change, ...] = ()
-    """What else differs from the nearest known program: each of these alone would have been a cause as well. A bounded number; the first is in `kind` to `new`."""
+    """What else differs from the nearest known program: each alone would have been a cause, too. A bounded number."""

@@ -31,6 +31,7 @@ METRICS_FILE = MetricsFile(lazy.EVENTS, config)
 def connect() -> None:
     """Put in what the producers leave in JAX, and write the logs that the settings ask for; harmless when it is done."""
     hooks.install()
+    STAGING.stay()
     LOGS.start()
     METRICS_FILE.use(config.now.metrics_file)
 
@@ -38,6 +39,7 @@ def connect() -> None:
 def disconnect() -> None:
     """Leave JAX as it was, and write no more; tensors go on working, but JAX's own functions refuse them."""
     hooks.uninstall()
+    STAGING.leave()
     LOGS.stop()
     METRICS_FILE.use(None)
 

@@ -48,9 +48,12 @@ def test_who_disconnects_finds_no_log_written_any_more(tmp_path: Path) -> None:
     with x10.config(XLA_SAVE_TENSORS_FILE=log, XLA_METRICS_FILE=metrics):
         before = step()
         disconnect()
+        assert not STAGING.is_heard
         try:
             assert step() == before
         finally:
             connect()
+        assert STAGING.is_heard
         after = step()
+        STAGING.leave()
     assert all(a > b for a, b in zip(after, before, strict=True))

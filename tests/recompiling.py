@@ -1,0 +1,706 @@
+"""Calls that compile again for a known reason: what a tool that explains compiles must say of each.
+
+`make()` gives `warm` and `trigger`; the compile that `trigger` causes has the kind, the place, and the old and new value that the scenario names, as far as it
+names them. `also` names the kinds and places of what else differs.
+"""
+
+import dataclasses
+import functools
+from collections.abc import Callable
+from typing import Any, NamedTuple
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+from jax.sharding import Mesh, NamedSharding, PartitionSpec
+
+Make = Callable[[], tuple[Callable[[], Any], Callable[[], Any]]]
+
+
+@dataclasses.dataclass(frozen=True)
+class Scenario:
+    name: str
+    kind: str
+    make: Make
+    where: str | None = None
+    old: str | None = None
+    new: str | None = None
+    fix: str | None = None
+    """A part of the advice."""
+    also: tuple[tuple[str, str], ...] = ()
+    function: str = ""
+    """Which of the functions compiled is meant; the first one when empty."""
+
+
+SCENARIOS: list[Scenario] = []
+NONE = "none"
+
+
+def scenario(name: str, kind: str, **more: Any) -> Callable[[Make], Make]:
+    def register(make: Make) -> Make:
+        SCENARIOS.append(Scenario(name, kind, make, **more))
+        return make
+
+    return register
+
+
+x4, x5 = np.arange(4, dtype=np.float32), np.arange(5, dtype=np.float32)
+m32, m17 = np.ones((32, 3), np.float32), np.ones((17, 3), np.float32)
+i4 = np.arange(4, dtype=np.int32)
+
+
+def twice(a: Any) -> Any:
+    return a * 2
+
+
+def total(tree: Any) -> Any:
+    return sum(jnp.sum(leaf) for leaf in jax.tree.leaves(tree))
+
+
+def calls(f: Any, before: tuple[Any, ...], after: tuple[Any, ...]) -> tuple[Callable[[], Any], Callable[[], Any]]:
+    return lambda: f(*before), lambda: f(*after)
+
+
+class Moments(NamedTuple):
+    mu: Any
+    nu: Any
+
+
+@functools.partial(jax.tree_util.register_dataclass, data_fields=["p", "step"], meta_fields=["rate"])
+@dataclasses.dataclass
+class State:
+    p: Any
+    step: Any
+    rate: Any = 1
+
+
+@dataclasses.dataclass(frozen=True)
+class Config:
+    width: int
+    act: str = "relu"
+
+
+class Model:
+    def __init__(self) -> None:
+        self.w = 2.0
+
+    @functools.partial(jax.jit, static_argnums=0)
+    def step(self, x: Any) -> Any:
+        return x * self.w
+
+    def plain(self, x: Any) -> Any:
+        return x * self.w
+
+
+# Shapes and dtypes ----------------------------------------------------------------------------------------------------
+
+
+@scenario("last partial batch", "shape", where="a", old="f32[32,3]", new="f32[17,3]", fix="Pad the last batch to 32, or drop it.")
+def _() -> Any:
+    return calls(jax.jit(lambda a: a * 2), (m32,), (m17,))
+
+
+@scenario("another rank", "shape", where="a", old="f32[4]", new="f32[2,2]", fix="number of dimensions")
+def _() -> Any:
+    return calls(jax.jit(lambda a: a * 2), (x4,), (x4.reshape(2, 2),))
+
+
+@scenario("partial batch in a dictionary", "shape", where="batch['image']", old="f32[32,3]", new="f32[17,3]", also=(("shape", "batch['label']"),))
+def _() -> Any:
+    f = jax.jit(lambda batch: batch["image"].sum() + batch["label"].sum())
+    return calls(f, ({"image": m32, "label": m32[:, 0]},), ({"image": m17, "label": m17[:, 0]},))
+
+
+@scenario("new dtype", "dtype", where="a", old="f32[4]", new="i32[4]", fix="Convert `a` to float32 before the call.")
+def _() -> Any:
+    return calls(jax.jit(lambda a: a * 2), (x4,), (i4,))
+
+
+@scenario("dtype and shape", "dtype", where="a", old="f32[4]", new="i32[2,2]", also=(("shape", "a"),))
+def _() -> Any:
+    return calls(jax.jit(lambda a: a * 2), (x4,), (i4.reshape(2, 2),))
+
+
+@scenario("int, then float", "dtype", where="a", old="i32[]~", new="f32[]~")
+def _() -> Any:
+    return calls(jax.jit(lambda a: a * 2), (1,), (1.5,))
+
+
+@scenario("another number", NONE)
+def _() -> Any:
+    return calls(jax.jit(lambda a: a * 2), (1,), (7,))
+
+
+@scenario("float64 of NumPy, which JAX makes float32", NONE)
+def _() -> Any:
+    return calls(jax.jit(lambda a: a * 2), (x4,), (x4.astype(np.float64),))
+
+
+@scenario("NumPy, then JAX array", NONE)
+def _() -> Any:
+    return calls(jax.jit(lambda a: a * 2), (x4,), (jnp.asarray(x4),))
+
+
+@scenario("a key of another kind", "dtype", where="key", old="key<fry>[]", new="u32[2]", also=(("shape", "key"),))
+def _() -> Any:
+    return calls(jax.jit(lambda key: jax.random.uniform(key, (2,))), (jax.random.key(0),), (jax.random.PRNGKey(0),))
+
+
+@scenario("shape where several arities are known", "shape", where="a", old="f32[4]", new="f32[5]")
+def _() -> Any:
+    f = jax.jit(lambda a, b=None: a * 2)
+    return lambda: (f(x4), f(x4, x4)), lambda: f(x5)
+
+
+@scenario("shape where another configuration is known", "shape", where="a", old="f32[4]", new="f32[5]")
+def _() -> Any:
+    f = jax.jit(lambda a: a * 2)
+
+    def warm() -> None:
+        f(x4)
+        with jax.default_matmul_precision("float32"):
+            f(x4)
+
+    return warm, lambda: f(x5)
+
+
+# Weak types -----------------------------------------------------------------------------------------------------------
+
+
+@scenario("weak type lost after the first step", "weak_type", where="s", old="f32[]~", new="f32[]", fix="jnp.float32(0)", function="<lambda>")
+def _() -> Any:
+    f = jax.jit(lambda s: s + jnp.float32(1))
+    return lambda: f(0.0), lambda: f(jnp.float32(1))
+
+
+@scenario("a number instead of an array", "weak_type", where="state['step']", old="i32[]", new="i32[]~")
+def _() -> Any:
+    f = jax.jit(lambda state: state["step"] + 1)
+    return calls(f, ({"step": jnp.int32(0)},), ({"step": 3},))
+
+
+# Pytrees --------------------------------------------------------------------------------------------------------------
+
+
+@scenario("key added", "pytree", where="p", old="{'w'}", new="{'b', 'w'}")
+def _() -> Any:
+    return calls(jax.jit(lambda p: p["w"] * 2), ({"w": x4},), ({"w": x4, "b": x4},))
+
+
+@scenario("keys in another order", NONE)
+def _() -> Any:
+    return calls(jax.jit(lambda p: p["w"] * 2), ({"w": x4, "b": x5},), ({"b": x5, "w": x4},))
+
+
+@scenario("key added within a state", "pytree", where="state.p", old="{'w'}", new="{'b', 'w'}")
+def _() -> Any:
+    f = jax.jit(lambda state: state.p["w"] * state.step)
+    return calls(f, (State({"w": x4}, 1),), (State({"w": x4, "b": x4}, 1),))
+
+
+@scenario("None, then array", "pytree", where="b", old="None", new="f32[4]", fix="instead of None")
+def _() -> Any:
+    return calls(jax.jit(lambda a, b: a * 2), (x4, None), (x4, x4))
+
+
+@scenario("None by default, then array", "pytree", where="b", old="None", new="f32[4]")
+def _() -> Any:
+    return calls(jax.jit(lambda a, b=None: a * 2), (x4,), (x4, x4))
+
+
+@scenario("growing list", "pytree", where="xs", old="list of 2", new="list of 3", fix="fixed length")
+def _() -> Any:
+    return calls(jax.jit(lambda xs: xs[0] * 2), ([x4, x4],), ([x4, x4, x4],))
+
+
+@scenario("tuple, then list", "pytree", where="xs", old="tuple of 2", new="list of 2")
+def _() -> Any:
+    return calls(jax.jit(lambda xs: xs[0] * 2), ((x4, x4),), ([x4, x4],))
+
+
+@scenario("dictionary, then named tuple", "pytree", where="m", old="{'mu', 'nu'}", new="Moments")
+def _() -> Any:
+    return calls(jax.jit(lambda m: total(m)), ({"mu": x4, "nu": x4},), (Moments(x4, x4),))
+
+
+@scenario("field of a named tuple", "shape", where="m.nu", old="f32[4]", new="f32[5]")
+def _() -> Any:
+    return calls(jax.jit(lambda m: m.mu * 2), (Moments(x4, x4),), (Moments(x4, x5),))
+
+
+@scenario("field of a dataclass", "dtype", where="state.step", old="i32[4]", new="f32[4]")
+def _() -> Any:
+    return calls(jax.jit(lambda state: state.p * 2), (State(x4, i4),), (State(x4, x4),))
+
+
+@scenario("field that is no data", "pytree", where="state", old="(1,)", new="(2,)")
+def _() -> Any:
+    return calls(jax.jit(lambda state: state.p * 2), (State(x4, i4, 1),), (State(x4, i4, 2),))
+
+
+@scenario("one more of *rest", "pytree", where="rest[1]", old="not given", new="f32[4]")
+def _() -> Any:
+    return calls(jax.jit(lambda a, *rest: a * 2), (x4, x4), (x4, x4, x4))
+
+
+# How it is called -----------------------------------------------------------------------------------------------------
+
+
+@scenario("by position, then by name", "calling_convention", where="b", old="by position", new="by name", fix="by position")
+def _() -> Any:
+    f = jax.jit(lambda a, b: a * b)
+    return lambda: f(x4, x4), lambda: f(x4, b=x4)
+
+
+@scenario("names in another order", NONE)
+def _() -> Any:
+    f = jax.jit(lambda a, b: a * b)
+    return lambda: f(a=x4, b=x4), lambda: f(b=x4, a=x4)
+
+
+@scenario("default left out, then given", "calling_convention", where="n", old="left to its default, 1", new="given")
+def _() -> Any:
+    f = jax.jit(lambda a, n=1: a * n, static_argnames="n")
+    return lambda: f(x4), lambda: f(x4, n=1)
+
+
+@scenario("default, then another value", "static_argument", where="n", old="1", new="3")
+def _() -> Any:
+    f = jax.jit(lambda a, n=1: a * n, static_argnames="n")
+    return lambda: f(x4), lambda: f(x4, n=3)
+
+
+@scenario("default of an array's", "calling_convention", where="scale", old="left to its default, 2.0", new="given as f32[]~")
+def _() -> Any:
+    f = jax.jit(lambda a, scale=2.0: a * scale)
+    return lambda: f(x4), lambda: f(x4, 3.0)
+
+
+@scenario("donated, where it was not", "calling_convention", where="donate_argnums")
+def _() -> Any:
+    def f(a: Any) -> Any:
+        return a * 2
+
+    return lambda: jax.jit(f)(x4), lambda: jax.jit(f, donate_argnums=0)(jnp.asarray(x4))
+
+
+@scenario("donated again and again", NONE)
+def _() -> Any:
+    f = jax.jit(lambda a: a * 2, donate_argnums=0)
+    return lambda: f(jnp.asarray(x4)), lambda: f(jnp.asarray(x4))
+
+
+# Static values --------------------------------------------------------------------------------------------------------
+
+
+@scenario("static step counter", "static_argument", where="n", old="1", new="2", fix="as an array")
+def _() -> Any:
+    return calls(jax.jit(lambda a, n: a * n, static_argnums=1), (x4, 1), (x4, 2))
+
+
+@scenario("-1, then -2, whose hashes are equal", "static_argument", where="axis", old="-1", new="-2")
+def _() -> Any:
+    return calls(jax.jit(lambda a, axis: a.sum(axis), static_argnums=1), (m32, -1), (m32, -2))
+
+
+@scenario("static text", "static_argument", where="mode", old="'train'", new="'test'")
+def _() -> Any:
+    f = jax.jit(lambda a, *, mode: a * len(mode), static_argnames="mode")
+    return lambda: f(x4, mode="train"), lambda: f(x4, mode="test")
+
+
+@scenario("static function", "static_argument", where="act", old="relu", new="tanh")
+def _() -> Any:
+    return calls(jax.jit(lambda a, act: act(a), static_argnums=1), (x4, jax.nn.relu), (x4, jnp.tanh))
+
+
+@scenario("static configuration", "static_argument", where="cfg.width", old="8", new="16")
+def _() -> Any:
+    return calls(jax.jit(lambda cfg, a: a * cfg.width, static_argnums=0), (Config(8), x4), (Config(16), x4))
+
+
+@scenario("static self", "static_argument", where="self", old="a Model", new="another Model", fix="__eq__")
+def _() -> Any:
+    return lambda: Model().step(x4), lambda: Model().step(x4)
+
+
+@scenario("static value and shape", "static_argument", where="n", old="1", new="2", also=(("shape", "a"),))
+def _() -> Any:
+    return calls(jax.jit(lambda a, n: a * n, static_argnums=1), (x4, 1), (x5, 2))
+
+
+# Functions made anew --------------------------------------------------------------------------------------------------
+
+
+@scenario("lambda made again at each call", "function_rebuilt", where="<lambda>", fix="outside the loop")
+def _() -> Any:
+    def call(a: Any) -> Any:
+        return jax.jit(lambda t: t * 2)(a)
+
+    return lambda: call(x4), lambda: call(x4)
+
+
+@scenario("lambda over another value", "function_rebuilt", where="rate", old="0.1", new="0.2", fix="pass `rate` as an argument")
+def _() -> Any:
+    def call(rate: float) -> Any:
+        return jax.jit(lambda t: t * rate)(x4)
+
+    return lambda: call(0.1), lambda: call(0.2)
+
+
+@scenario("lambda with another default", "function_rebuilt", where="i", old="1", new="2")
+def _() -> Any:
+    def call(number: int) -> Any:
+        return jax.jit(lambda t, i=number: t * i)(x4)
+
+    return lambda: call(1), lambda: call(2)
+
+
+@scenario("made anew, and another shape", "function_rebuilt", where="<lambda>", also=(("shape", "t"),))
+def _() -> Any:
+    def call(a: Any) -> Any:
+        return jax.jit(lambda t: t * 2)(a)
+
+    return lambda: call(x4), lambda: call(x5)
+
+
+@scenario("another shape of what was made anew", "shape", where="t", old="f32[4]", new="f32[5]")
+def _() -> Any:
+    kept: list[Any] = []
+
+    def warm() -> None:
+        for _ in range(2):
+            kept.append(jax.jit(lambda t: t * 2))
+            kept[-1](x4)
+
+    return warm, lambda: kept[-1](x5)
+
+
+@scenario("wrapped again, same function", NONE)
+def _() -> Any:
+    def g(a: Any) -> Any:
+        return a * 2
+
+    return lambda: jax.jit(g)(x4), lambda: jax.jit(g)(x4)
+
+
+@scenario("partial made anew", "function_rebuilt", where="twice")
+def _() -> Any:
+    return lambda: jax.jit(functools.partial(twice))(x4), lambda: jax.jit(functools.partial(twice))(x4)
+
+
+@scenario("partial with another value", "function_rebuilt", where="scale", old="2", new="3")
+def _() -> Any:
+    def scaled(a: Any, scale: float) -> Any:
+        return a * scale
+
+    return lambda: jax.jit(functools.partial(scaled, scale=2))(x4), lambda: jax.jit(functools.partial(scaled, scale=3))(x4)
+
+
+@scenario("method of an object made anew", "function_rebuilt", where="plain")
+def _() -> Any:
+    return lambda: jax.jit(Model().plain)(x4), lambda: jax.jit(Model().plain)(x4)
+
+
+@scenario("gradient made anew", "function_rebuilt", where="loss")
+def _() -> Any:
+    def loss(a: Any) -> Any:
+        return (a * 2).sum()
+
+    return lambda: jax.jit(jax.grad(loss))(x4), lambda: jax.jit(jax.grad(loss))(x4)
+
+
+@scenario("decorated function made anew", "function_rebuilt", where="step")
+def _() -> Any:
+    def timed(f: Any) -> Any:
+        @functools.wraps(f)
+        def inner(*args: Any) -> Any:
+            return f(*args)
+
+        return inner
+
+    def step(a: Any) -> Any:
+        return a * 2
+
+    return lambda: jax.jit(timed(step))(x4), lambda: jax.jit(timed(step))(x4)
+
+
+@scenario("two functions that one decorator wraps", "first")
+def _() -> Any:
+    def timed(f: Any) -> Any:
+        @functools.wraps(f)
+        def inner(*args: Any) -> Any:
+            return f(*args)
+
+        return inner
+
+    def one(a: Any) -> Any:
+        return a * 2
+
+    def other(a: Any) -> Any:
+        return a * 3
+
+    return lambda: jax.jit(timed(one))(x4), lambda: jax.jit(timed(other))(x4)
+
+
+@scenario("two lambdas in one line", "first")
+def _() -> Any:
+    f, g = jax.jit(lambda a: a * 2), jax.jit(lambda a: a * 2)
+    return lambda: f(x4), lambda: g(x4)
+
+
+CELL = "import jax\n@jax.jit\ndef f(a):\n    return a * {}\nf(x4)\n"
+
+
+@scenario("cell run again", "function_rebuilt", where="f")
+def _() -> Any:
+    names = {"x4": x4, "__name__": "__main__"}
+    return lambda: exec(compile(CELL.format(2), "a_cell.py", "exec"), names), lambda: exec(compile(CELL.format(2), "a_cell.py", "exec"), names)
+
+
+@scenario("cell edited", "function_rebuilt", where="f", new="edited", fix="Nothing")
+def _() -> Any:
+    names = {"x4": x4, "__name__": "__main__"}
+    return lambda: exec(compile(CELL.format(2), "b_cell.py", "exec"), names), lambda: exec(compile(CELL.format(3), "c_cell.py", "exec"), names)
+
+
+@scenario("body of a scan made anew", "function_rebuilt", where="scan")
+def _() -> Any:
+    xs = jnp.asarray(x4)
+
+    def call() -> Any:
+        return jax.lax.scan(lambda c, x: (c + x, x), jnp.float32(0), xs)
+
+    return call, call
+
+
+# Settings and places --------------------------------------------------------------------------------------------------
+
+
+@scenario("config context", "config", where="jax_default_matmul_precision", old="None", new="float32", fix="once, before the first call")
+def _() -> Any:
+    f = jax.jit(lambda a: a * 2)
+
+    def trigger() -> None:
+        with jax.default_matmul_precision("float32"):
+            f(x4)
+
+    return lambda: f(x4), trigger
+
+
+@scenario("64 bits", "config", where="jax_enable_x64", old="False", new="True", also=(("dtype", "a"),))
+def _() -> Any:
+    f = jax.jit(lambda a: a * 2)
+    x = np.arange(4.0)
+
+    def trigger() -> None:
+        with jax.enable_x64(True):
+            f(x)
+
+    return lambda: f(x), trigger
+
+
+@scenario("default device", "config", where="jax_default_device", old="None")
+def _() -> Any:
+    f = jax.jit(lambda a: a * 2)
+
+    def trigger() -> None:
+        with jax.default_device(jax.devices()[1]):
+            f(x4)
+
+    return lambda: f(x4), trigger
+
+
+@scenario("config and shape", "config", where="jax_default_matmul_precision", also=(("shape", "a"),))
+def _() -> Any:
+    f = jax.jit(lambda a: a * 2)
+
+    def trigger() -> None:
+        with jax.default_matmul_precision("float32"):
+            f(x5)
+
+    return lambda: f(x4), trigger
+
+
+@scenario("uncommitted, then committed", "placement", where="a", old="not committed", new="CPU:0", fix="jax.device_put(a")
+def _() -> Any:
+    return calls(jax.jit(lambda a: a * 2), (x4,), (jax.device_put(x4, jax.devices()[0]),))
+
+
+@scenario("another device", "placement", where="p['w']", old="CPU:0", new="CPU:1")
+def _() -> Any:
+    one, other = (jax.device_put(x4, device) for device in jax.devices()[:2])
+    return calls(jax.jit(lambda p: p["w"] * 2), ({"w": one},), ({"w": other},))
+
+
+@scenario("another sharding", "placement", where="a", new="P('x',) over CPU:0, CPU:1")
+def _() -> Any:
+    mesh = Mesh(np.array(jax.devices()[:2]), ("x",))
+    one, other = (jax.device_put(x4, NamedSharding(mesh, PartitionSpec(*axes))) for axes in ((), ("x",)))
+    return calls(jax.jit(lambda a: a * 2), (one,), (other,))
+
+
+@scenario("in_shardings", "placement", where="in_shardings")
+def _() -> Any:
+    sharding = NamedSharding(Mesh(np.array(jax.devices()[:2]), ("x",)), PartitionSpec("x"))
+
+    def f(a: Any) -> Any:
+        return a * 2
+
+    return lambda: jax.jit(f)(x4), lambda: jax.jit(f, in_shardings=sharding)(x4)
+
+
+@scenario("all caches cleared", "evicted", where="jax.clear_caches()", new="forgotten")
+def _() -> Any:
+    f = jax.jit(lambda a: a * 2)
+
+    def trigger() -> None:
+        jax.clear_caches()
+        f(x4)
+
+    return lambda: f(x4), trigger
+
+
+@scenario("cache of the function cleared", "evicted", where="JAX's caches")
+def _() -> Any:
+    f: Any = jax.jit(lambda a: a * 2)
+
+    def trigger() -> None:
+        f.clear_cache()
+        f(x4)
+
+    return lambda: f(x4), trigger
+
+
+@scenario("caches cleared, and another shape", "shape", where="a", old="f32[4]", new="f32[5]")
+def _() -> Any:
+    f = jax.jit(lambda a: a * 2)
+
+    def trigger() -> None:
+        jax.clear_caches()
+        f(x5)
+
+    return lambda: f(x4), trigger
+
+
+# Transformations ------------------------------------------------------------------------------------------------------
+
+
+@scenario("gradient", "transform", where="grad", old="called as it is", new="grad")
+def _() -> Any:
+    f = jax.jit(lambda a: (a * 2).sum())
+    return lambda: f(x4), lambda: jax.grad(f)(x4)
+
+
+@scenario("gradient with another shape", "shape", where="a", old="f32[4]", new="f32[5]")
+def _() -> Any:
+    f = jax.jit(lambda a: jnp.sin(a).sum())
+    return lambda: jax.grad(f)(x4), lambda: jax.grad(f)(x5)
+
+
+@scenario("value_and_grad after grad", NONE)
+def _() -> Any:
+    f = jax.jit(lambda a: jnp.sin(a).sum())
+    return lambda: jax.grad(f)(x4), lambda: jax.value_and_grad(f)(x4)
+
+
+@scenario("vmap", "transform", where="vmap", old="called as it is", new="vmap")
+def _() -> Any:
+    f = jax.jit(lambda a: (a * 2).sum())
+    return lambda: f(x4), lambda: jax.vmap(f)(np.ones((3, 4), np.float32))
+
+
+@scenario("vmap over another number", "shape", old="f32[3,4]", new="f32[6,4]")
+def _() -> Any:
+    f = jax.jit(lambda a: (a * 2).sum())
+    return lambda: jax.vmap(f)(np.ones((3, 4), np.float32)), lambda: jax.vmap(f)(np.ones((6, 4), np.float32))
+
+
+@scenario("a function within", "shape", where="a", old="f32[4]", new="f32[5]", function="outer")
+def _() -> Any:
+    inner = jax.jit(lambda a: a * 2)
+
+    def outer(a: Any) -> Any:
+        return inner(a) + inner(a * 2)
+
+    f = jax.jit(outer)
+    return lambda: f(x4), lambda: f(x5)
+
+
+@scenario("ahead of time, then jit", NONE)
+def _() -> Any:
+    f: Any = jax.jit(lambda a: a * 2)
+    return lambda: f.lower(x4).compile(), lambda: f(x4)
+
+
+@scenario("ahead of time with another shape", "shape", where="a", old="f32[4]", new="f32[5]")
+def _() -> Any:
+    f: Any = jax.jit(lambda a: a * 2)
+    return lambda: f.lower(x4).compile(), lambda: f.lower(x5).compile()
+
+
+@scenario("shapes asked for, then compiled", "first")
+def _() -> Any:
+    f: Any = jax.jit(lambda a: a * 2)
+    return lambda: f.eval_shape(x4), lambda: f(x4)
+
+
+# JAX's own operations -------------------------------------------------------------------------------------------------
+
+
+@scenario("operation over shapes", "shape", where="x", old="f32[7]", new="f32[9]", function="sin")
+def _() -> Any:
+    return lambda: jnp.sin(np.ones(7, np.float32)), lambda: jnp.sin(np.ones(9, np.float32))
+
+
+@scenario("array made with another shape", "shape", where="shape", old="(17, 3)", new="(19, 3)", function="broadcast_in_dim")
+def _() -> Any:
+    return lambda: jnp.ones((17, 3)), lambda: jnp.ones((19, 3))
+
+
+# Libraries ------------------------------------------------------------------------------------------------------------
+
+
+@scenario("equinox: another batch", "shape", where="x", old="f32[32,3]", new="f32[17,3]", function="forward")
+def _() -> Any:
+    import equinox as eqx
+
+    model = eqx.nn.Linear(3, 2, key=jax.random.key(0))
+
+    @eqx.filter_jit
+    def forward(model: Any, x: Any) -> Any:
+        return jax.vmap(model)(x)
+
+    return lambda: forward(model, m32), lambda: forward(model, m17)
+
+
+@scenario("equinox: a number that is static", "static_argument", where="rate", old="0.1", new="0.2", function="train")
+def _() -> Any:
+    import equinox as eqx
+
+    @eqx.filter_jit
+    def train(w: Any, rate: float) -> Any:
+        return w * rate
+
+    return lambda: train(x4, 0.1), lambda: train(x4, 0.2)
+
+
+@scenario("flax: another batch", "shape", where="args[0]", old="f32[32,3]", new="f32[17,3]", function="apply")
+def _() -> Any:
+    import flax.linen as nn
+
+    model = nn.Dense(2)
+    weights = model.init(jax.random.key(0), m32)
+    apply = jax.jit(model.apply)
+    return lambda: apply(weights, m32), lambda: apply(weights, m17)
+
+
+@scenario("optax: state of another optimiser", "pytree", where="state[0]", old="EmptyState", new="ScaleByAdamState", function="update")
+def _() -> Any:
+    import optax
+
+    def update(w: Any, state: Any) -> Any:
+        return jax.tree.map(lambda leaf: leaf * 2, state), w
+
+    f = jax.jit(update)
+    return lambda: f(x4, optax.sgd(0.1).init(x4)), lambda: f(x4, optax.adam(0.1).init(x4))

@@ -1,0 +1,35 @@
+"""What JAX knows, and whether it has forgotten."""
+
+from typing import Any
+
+import jax
+import numpy as np
+
+from x10_jupyter.jax_gate.context import trace_context
+from x10_jupyter.jax_gate.known_programs import Forgetting, canary, times_traced, traced
+
+X = np.ones(3, np.float32)
+
+
+def test_what_was_traced_is_known_with_its_arguments_and_settings() -> None:
+    def f(a: Any, n: int, *, b: Any = None) -> Any:
+        return a["w"] * n
+
+    before = times_traced()
+    jax.jit(f, static_argnums=1)({"w": X}, 2, b=None)
+    assert times_traced() > before
+    (found,) = traced(lambda fun: fun is f)
+    args, kwargs = found.args, found.kwargs
+    assert (str(args[0]["w"]), args[1], kwargs, found.context) == ("float32[3]", 2, {"b": None}, trace_context())
+
+
+def test_nothing_is_known_of_what_is_gone() -> None:
+    assert list(traced(lambda fun: False)) == []
+
+
+def test_it_is_seen_when_jax_forgets() -> None:
+    forgetting = Forgetting()
+    assert forgetting.look() == forgetting.look() == 0
+    jax.clear_caches()
+    assert forgetting.look() == forgetting.look() == 1
+    assert canary(3) == 3

@@ -1,0 +1,55 @@
+"""Every compile has its true cause: scenarios in which it is known, through the hooks that users have."""
+
+from collections.abc import Iterator
+
+import pytest
+
+from recompiling import NONE, SCENARIOS, Scenario
+from x10_jupyter.base.clock import MonotonicClock, ThreadCpuClock
+from x10_jupyter.observe.guard import ERRORS
+from x10_jupyter.observe.staging import Staging
+from x10_jupyter.records.compile import Compile, from_events
+from x10_jupyter.records.sink import ListSink
+
+
+@pytest.fixture(scope="module")
+def resident() -> Iterator[Staging]:
+    """Hooks that stay in place from one scenario to the next."""
+    staging = Staging(MonotonicClock(), ThreadCpuClock())
+    staging.stay()
+    yield staging
+    staging.leave()
+
+
+def compiled(staging: Staging, call: object) -> tuple[Compile, ...]:
+    sink = ListSink()
+    staging.events.add(sink)
+    try:
+        assert callable(call)
+        call()
+    finally:
+        staging.events.remove(sink)
+    return from_events(sink.events)
+
+
+@pytest.mark.parametrize("scenario", SCENARIOS, ids=lambda scenario: scenario.name)
+def test_the_cause_is_true(scenario: Scenario, resident: Staging) -> None:
+    ERRORS.clear()
+    warm, trigger = scenario.make()
+    warm()
+    found = compiled(resident, trigger)
+    assert not ERRORS
+    if scenario.kind == NONE:
+        assert not found
+        return
+    one = next(each for each in found if not scenario.function or each.function == scenario.function)
+    cause = one.cause
+    assert cause.kind == scenario.kind, cause
+    for name in ("where", "old", "new"):
+        expected = getattr(scenario, name)
+        assert expected is None or getattr(cause, name) == expected, cause
+    assert (scenario.fix or "") in cause.fix
+    assert [(change.kind, change.where) for change in cause.also] == list(scenario.also), cause
+    assert one.call_site is not None
+    assert bool(cause.nearest) == (cause.kind != "first")
+    assert len(cause.fix.splitlines()) <= 1

@@ -1,0 +1,78 @@
+"""Functions are told apart as JAX does, and known again by their code."""
+
+import functools
+import gc
+from typing import Any
+
+import jax
+
+from x10_jupyter.observe.functions import Functions, layers_of
+
+
+def made(rate: float) -> Any:
+    return lambda a: a * rate
+
+
+def module_level(a: Any) -> Any:
+    return a
+
+
+class Model:
+    def step(self, a: Any) -> Any:
+        return a
+
+    def __call__(self, a: Any) -> Any:
+        return a
+
+
+def test_the_same_code_is_one_family_and_each_function_has_its_own_token() -> None:
+    functions = Functions()
+    f, g = made(1.0), made(2.0)
+    one, other = functions.look(f), functions.look(g)
+    assert one.token == functions.look(f).token != other.token
+    assert one.family == other.family
+    assert (one.held, other.held) == ((("rate", "1.0"),), (("rate", "2.0"),))
+    assert one.is_local
+    assert one.site is not None
+    assert (one.site.file, one.site.function) == (__file__, "made.<locals>.<lambda>")
+
+
+def test_other_code_is_another_family() -> None:
+    functions = Functions()
+    f, g = (lambda a: a), (lambda a: a)
+    assert functions.look(f).family != functions.look(g).family
+
+
+def test_a_function_of_a_module_lasts_and_has_a_scope() -> None:
+    found = Functions().look(module_level)
+    assert (found.is_local, found.is_jax, found.scope, found.name) == (False, False, (__name__, "module_level"), "module_level")
+
+
+def test_a_function_that_is_gone_is_known_to_be() -> None:
+    functions = Functions()
+    f = made(1.0)
+    token = functions.look(f).token
+    assert functions.is_alive(token)
+    del f
+    gc.collect()
+    assert not functions.is_alive(token)
+    functions.look(module_level)
+    functions.clear()
+    assert not functions.is_alive(functions.look(made).token - 1)
+
+
+def test_methods_that_are_equal_are_one_as_for_jax() -> None:
+    functions, model = Functions(), Model()
+    bound = model.step
+    assert functions.look(bound).token == functions.look(model.step).token
+    assert functions.look(bound).held == (("self", "a Model"),)
+
+
+def test_what_is_wrapped_around_a_function_is_looked_through() -> None:
+    functions = Functions()
+    partial = functools.partial(module_level, 3)
+    assert [type(layer).__name__ for layer in layers_of(partial)] == ["partial", "function"]
+    assert functions.look(partial).held == (("argument 0", "3"),)
+    assert functions.look(Model()).site is not None
+    assert list(layers_of(jax.grad(module_level)))[-1] is module_level
+    assert functions.look(jax.numpy.sin).is_jax

@@ -1,0 +1,43 @@
+"""Phases belong together."""
+
+from signatures import function, signature
+from x10_jupyter.observe.causes import Making
+from x10_jupyter.observe.underway import MOST, Underway
+
+
+def making(key: int, *, is_traced: bool = False, is_ahead: bool = False, size: int = 4) -> Making:
+    return Making((key,), function(), signature((size,)), "", is_traced, is_ahead)
+
+
+def test_a_phase_goes_on_with_what_its_call_began() -> None:
+    under_way = Underway()
+    begun = making(1, is_traced=True)
+    assert under_way.take("f", begun) is begun
+    under_way.keep("f", begun)
+    assert under_way.take("f", making(1)) is begun
+    again = making(1, is_traced=True)
+    assert under_way.take("f", again) is again
+    under_way.drop("f", begun)
+    new = making(1)
+    assert under_way.take("f", new) is new
+
+
+def test_what_is_lowered_ahead_of_time_is_known_by_its_name_if_there_is_one() -> None:
+    under_way = Underway()
+    assert under_way.take("f", None) is None
+    one, other = making(1, is_ahead=True), making(2, is_ahead=True, size=5)
+    under_way.keep("f", one)
+    under_way.keep("f", making(3, is_ahead=True))
+    assert under_way.take("f", None) is not None
+    under_way.keep("f", other)
+    assert under_way.take("f", None) is None
+    under_way.drop("f", other)
+    assert under_way.take("f", None) is not None
+
+
+def test_it_is_bounded() -> None:
+    under_way = Underway()
+    for key in range(MOST + 3):
+        under_way.keep("f", making(key))
+    new = making(0)
+    assert under_way.take("f", new) is new

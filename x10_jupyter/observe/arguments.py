@@ -1,0 +1,213 @@
+"""A call's arguments as rows: each part with its path in the user's words, ``batch['image']``, and what a program depends on of it."""
+
+import inspect
+from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Literal, NamedTuple
+
+import jax
+from jax.core import ShapedArray
+
+from x10_jupyter.jax_gate.tracing import is_tracer
+from x10_jupyter.jax_gate.tree_level import level_of
+from x10_jupyter.observe.values import evidence_of, parts_of, short, text_of
+from x10_jupyter.records.avals import aval_text
+from x10_jupyter.records.cause import Kind
+
+MOST_KEYS = 8
+"""Names of a dictionary that are told."""
+
+
+class Aval(NamedTuple):
+    """What a program depends on of an array."""
+
+    shape: tuple[int, ...]
+    dtype: str
+    weak: bool
+    spread: str = ""
+    """How it is spread over a mesh whose axes are part of types."""
+
+    def __str__(self) -> str:
+        return aval_text(self.shape, self.dtype, weak=self.weak) + self.spread
+
+
+class Static(NamedTuple):
+    """A value that is a part of the program."""
+
+    text: str
+    evidence: Hashable
+    parts: tuple[tuple[str, str], ...] = ()
+    kind: Kind = "static_argument"
+    """What it is a cause of when it changes."""
+
+
+class Node(NamedTuple):
+    """A part of a pytree that holds others, or nothing."""
+
+    text: str
+    extra: str
+    """What else is a part of its type, such as a field that is no data."""
+    evidence: Hashable
+
+
+class Row(NamedTuple):
+    """One part of the arguments."""
+
+    path: str
+    what: Node | Aval | Static
+    place: str = ""
+    """Where an array was put; empty if it may be anywhere."""
+
+
+@dataclass(frozen=True, slots=True)
+class Arguments:
+    """All arguments of a call."""
+
+    rows: tuple[Row, ...]
+    given: tuple[tuple[str, str], ...]
+    """The parameters in use, each ``by position`` or ``by name``."""
+    defaults: tuple[tuple[str, str], ...]
+    """The text of each parameter's default that was left to it."""
+    leaves: tuple[Any, ...] = ()
+    """The arrays themselves; not to be kept."""
+
+
+Passed = Literal["by position", "by name"]
+
+
+def arguments(
+    signature: inspect.Signature | None,
+    args: Sequence[Any],
+    kwargs: Mapping[str, Any],
+    *,
+    numbers: Sequence[int] = (),
+    names: Sequence[str] = (),
+    is_static: Callable[[Any], bool] | None = None,
+) -> Arguments:
+    """Look at a call's arguments.
+
+    Args:
+        signature: The function's, if it has one.
+        args: By position.
+        kwargs: By name.
+        numbers: Positions of static arguments, from the end if negative.
+        names: Names of static arguments.
+        is_static: Which leaves are static, for wrappers that choose by type.
+    """
+    parameters = list(signature.parameters.values()) if signature is not None else []
+    static = {number % len(args) for number in numbers if -len(args) <= number < len(args)} if args else set[int]()
+    rows: list[Row] = []
+    leaves: list[Any] = []
+    given: dict[str, str] = {}
+    walk = Walk(rows, leaves, is_static)
+    for index, value in enumerate(args):
+        name = positional_name(parameters, index)
+        given[name] = "by position"
+        walk.add(name, value, is_fixed=index in static)
+    for name, value in sorted(kwargs.items()):
+        given[name] = "by name"
+        walk.add(name, value, is_fixed=name in names)
+    left = [(one.name, text_of(one.default)) for one in parameters if one.name not in given and one.default is not one.empty]
+    return Arguments(tuple(rows), tuple(given.items()), tuple(left), tuple(leaves))
+
+
+def positional_name(parameters: Sequence[inspect.Parameter], index: int) -> str:
+    """The name of a positional argument: its parameter's, or ``rest[1]`` of ``*rest``."""
+    for at, one in enumerate(parameters):
+        if one.kind is one.VAR_POSITIONAL:
+            return f"{one.name}[{index - at}]"
+        if at == index and one.kind is not one.KEYWORD_ONLY:
+            return one.name
+    return f"argument {index}"
+
+
+@dataclass(slots=True)
+class Walk:
+    """Goes through pytrees and puts down what it meets."""
+
+    rows: list[Row]
+    leaves: list[Any]
+    is_static: Callable[[Any], bool] | None
+
+    def add(self, path: str, value: Any, *, is_fixed: bool = False) -> None:  # noqa: ANN401 - the user's value
+        """Put down a value and what is in it.
+
+        Args:
+            path: The way to it.
+            value: It.
+            is_fixed: Whether it is static, as a whole.
+        """
+        if is_fixed:
+            self.rows.append(Row(path, static(value)))
+            return
+        level = level_of(value)
+        if level is not None:
+            children, extra = level
+            self.rows.append(Row(path, node(value, [name for name, _ in children], extra)))
+            for name, child in children:
+                self.add(path + name, child)
+        elif self.is_static is not None and self.is_static(value):
+            self.rows.append(Row(path, static(value)))
+        else:
+            self.leaves.append(value)
+            self.rows.append(Row(path, aval_of(value), place_of(value)))
+
+
+def static(value: Any) -> Static:  # noqa: ANN401 - the user's value
+    """A static value."""
+    return Static(text_of(value), evidence_of(value), parts_of(value))
+
+
+PARAMETERS: dict[str, Kind] = {"shape": "shape", "new_sizes": "shape", "start_indices": "shape", "limit_indices": "shape", "new_dtype": "dtype"}
+"""Parameters of JAX's operations that are what users call the shape or the dtype."""
+
+
+def parameters(found: Mapping[str, Any]) -> Iterator[Row]:
+    """What one of JAX's operations is bound with."""
+    for name, value in found.items():
+        yield Row(name, Static(text_of(value), evidence_of(value), kind=PARAMETERS.get(name, "static_argument")))
+
+
+def node(value: Any, names: Sequence[str], extra: Hashable) -> Node:  # noqa: ANN401 - the user's value
+    """A node of a pytree."""
+    kind = type(value)
+    if value is None:
+        return Node("None", "", None)
+    if isinstance(value, dict):
+        keys = [short(name.removeprefix("[").removesuffix("]")) for name in names]
+        rest = f", and {len(keys) - MOST_KEYS} more" if len(keys) > MOST_KEYS else ""
+        text = "{" + ", ".join(keys[:MOST_KEYS]) + rest + "}"
+        return Node(text if kind is dict else f"{kind.__name__} {text}", "", (kind.__qualname__, tuple(names)))
+    if kind in {list, tuple}:
+        return Node(f"{kind.__name__} of {len(names)}", "", (kind.__qualname__, len(names)))
+    told = "" if extra in (None, (), kind) else text_of(extra)
+    return Node(kind.__name__, told, (kind.__qualname__, tuple(names), evidence_of(extra)))
+
+
+def aval_of(value: Any) -> Aval:  # noqa: ANN401 - the user's value
+    """What a program depends on of an array, or of what stands for one.
+
+    Raises:
+        TypeError: JAX does not take it for one.
+    """
+    found: Any = value if isinstance(value, ShapedArray) else jax.typeof(value)
+    if not hasattr(found, "shape"):
+        return Aval((), str(found), weak=False)
+    sharding = getattr(found, "sharding", None)
+    mesh = getattr(sharding, "mesh", None)
+    spread = f" spread {sharding.spec}" if sharding is not None and mesh is not None and not mesh.empty else ""
+    return Aval(tuple(found.shape), str(getattr(found, "dtype", found)), bool(getattr(found, "weak_type", False)), spread)
+
+
+def place_of(value: Any) -> str:  # noqa: ANN401 - the user's value
+    """Where an array was put: ``CPU:1``, or how it is spread over several devices; empty if it may be anywhere."""
+    if not isinstance(value, jax.Array) or is_tracer(value) or not getattr(value, "committed", False):
+        return ""
+    sharding = value.sharding
+    devices = sorted(sharding.device_set, key=lambda device: device.id)
+    told = ", ".join(f"{device.platform.upper()}:{device.id}" for device in devices[:MOST_KEYS])
+    if len(devices) > MOST_KEYS:
+        told = f"{told} and {len(devices) - MOST_KEYS} more"
+    kind = sharding.memory_kind
+    told = told if kind in (None, devices[0].default_memory().kind) else f"{told} in {kind}"
+    return told if len(devices) == 1 else f"{getattr(sharding, 'spec', type(sharding).__name__)} over {told}"

@@ -1,0 +1,257 @@
+"""Why JAX compiles: the call that asks for it is compared with the nearest one that was compiled before."""
+
+import inspect
+import threading
+from collections.abc import Sequence
+from dataclasses import dataclass
+from types import FrameType
+from typing import Any
+
+from x10_jupyter.jax_gate.compiling_call import CompilingCall, compiling_call
+from x10_jupyter.jax_gate.context import settled, settled_context
+from x10_jupyter.jax_gate.eager_operation import operation_of, source_of
+from x10_jupyter.jax_gate.known_programs import Forgetting, Traced, times_traced, traced
+from x10_jupyter.observe.arguments import Arguments, Aval, Node, arguments, parameters
+from x10_jupyter.observe.difference import NONE, differences, text_of
+from x10_jupyter.observe.fixes import fix
+from x10_jupyter.observe.functions import Function, Functions
+from x10_jupyter.observe.history import Family, History, nearest
+from x10_jupyter.observe.options import options_of
+from x10_jupyter.observe.signature import Signature
+from x10_jupyter.observe.transforms import derived, transform
+from x10_jupyter.observe.values import name_of, short
+from x10_jupyter.observe.wrappers import Asked, asked
+from x10_jupyter.records.cause import Cause, Change
+from x10_jupyter.records.site import Site
+
+MOST_CHANGES = 8
+"""Changes that a cause tells."""
+
+MOST_ROWS = 6
+"""Arguments of an earlier call that are told."""
+
+UNHEARD = "whether it was compiled before anybody listened"
+
+
+@dataclass(slots=True)
+class Making:
+    """A program that JAX is about to make. It holds nothing of the user's."""
+
+    key: tuple[int, ...]
+    """The same for all phases of one program, while it is made."""
+
+    function: Function
+    signature: Signature
+    source: str
+    """What JAX calls the function in the programs that it derives from it."""
+
+    is_traced: bool
+    """Whether JAX had to trace it, so that it knew no such call of the function."""
+
+    is_ahead: bool
+
+
+class Causes:
+    """Remembers what was compiled, and tells what differs."""
+
+    def __init__(self) -> None:
+        self._history, self._functions, self._forgetting = History(), Functions(), Forgetting()
+        self._lock = threading.RLock()
+        self._gap = 0
+        self._traced = 0
+        self.is_resident = False
+        """Whether what was compiled before is known: somebody has listened from early on."""
+
+    def begin(self) -> None:
+        """Somebody listens again; what JAX traced meanwhile was not heard."""
+        with self._lock:
+            if times_traced() != self._traced:
+                self._gap += 1
+
+    def end(self) -> None:
+        """Nobody listens any more."""
+        with self._lock:
+            self._traced = times_traced()
+
+    def clear(self) -> None:
+        """Forget everything."""
+        with self._lock:
+            self._history.clear()
+            self._functions.clear()
+            self._traced = 0
+
+    def making(self, frame: FrameType | None, *, is_traced: bool, site: Site | None) -> Making | None:
+        """What JAX is about to make, as it is seen from one of its hooks.
+
+        Args:
+            frame: The hook's frame.
+            is_traced: Whether it begins by tracing.
+            site: The user's line.
+
+        Returns:
+            None if the call can't be found.
+        """
+        call = compiling_call(frame)
+        if call is None:
+            return None
+        with self._lock:
+            if call.fun is None:
+                return self._of_derived(call, site)
+            told = asked(call.fun, call.args, call.kwargs)
+            function = self._functions.look(told.fun)
+            self._catch_up(function, call)
+            return None if call.is_for_shapes else self._of_call(call, told, function, is_traced=is_traced, site=site)
+
+    def _of_call(self, call: CompilingCall, told: Asked, function: Function, *, is_traced: bool, site: Site | None) -> Making:
+        operation = operation_of(call.fun)
+        found = look(told, call.info)
+        rows = found.rows
+        if operation is not None and not operation.body:
+            rows = (*rows, *parameters(operation.params))
+        transformed = transform(found.leaves, call.frame)
+        signature = Signature(
+            token=function.token,
+            held=function.held,
+            options=options_of(call.info),
+            given=found.given,
+            defaults=found.defaults,
+            rows=rows,
+            context=settled_context(),
+            transform=transformed,
+            program=inputs(call.program) if transformed else (),
+            forgotten=self._forgetting.look(),
+            site=site,
+        )
+        key = (id(call.frame), id(call.args), id(call.program))
+        source = str(getattr(call.info, "fun_sourceinfo", ""))
+        return Making(key, function, signature, source, is_traced, call.is_ahead)
+
+    def _of_derived(self, call: CompilingCall, site: Site | None) -> Making | None:
+        """A program that JAX has derived of a function, whose call has ended: the way back of a gradient."""
+        source = source_of(call.program)
+        key = self._history.of_source(source)
+        family = self._history.family(key) if key is not None else None
+        if family is None or family.function is None:
+            return None
+        function = family.function
+        signature = Signature(
+            token=function.token, held=(), options=(), given=(), defaults=(), rows=(), context=settled_context(), transform=derived(call.frame),
+            program=inputs(call.program), forgotten=self._forgetting.look(), site=site, is_derived=True,
+        )  # fmt: skip
+        return Making((id(call.frame), 0, id(call.program)), function, signature, source, is_traced=False, is_ahead=False)
+
+    def _catch_up(self, function: Function, call: CompilingCall) -> None:
+        """Learn of JAX's caches what nobody has heard of."""
+        family = self._history.family(function.family)
+        if family.gap == self._gap:
+            return
+        family.gap = self._gap
+        name = name_of(call.fun)
+        for one in traced(lambda other: other is call.fun or name_of(other) == name):
+            self._learn(one, function, call.info)
+
+    def _learn(self, one: Traced, function: Function, info: Any) -> None:  # noqa: ANN401 - JAX's
+        told = asked(one.fun, one.args, one.kwargs)
+        theirs = self._functions.look(told.fun)
+        if theirs.family != function.family:
+            return
+        found = look(told, info)
+        known = self._history.family(function.family).known
+        signature = Signature(
+            token=theirs.token, held=theirs.held, options=(), given=found.given, defaults=found.defaults, rows=found.rows, context=settled(one.context),
+            transform="", program=(), forgotten=self._forgetting.look(), site=None, is_whole=False,
+        )  # fmt: skip
+        if not any(old.token == signature.token and not differences(signature, old) for old, _ in known):
+            self._history.put(theirs, signature)
+
+    def told(self, made: Making) -> Cause:
+        """Why a program is made; to be asked before `put`."""
+        with self._lock:
+            return self._cause(made)
+
+    def put(self, made: Making) -> None:
+        """A program was made."""
+        with self._lock:
+            self._history.put(made.function, made.signature, made.source)
+
+    def _cause(self, made: Making) -> Cause:
+        function, now = made.function, made.signature
+        family = self._history.family(function.family)
+        old = nearest(family.known, self._history.sections(now))
+        if old is None:
+            return self._edited(made) or self._first(function)
+        changes = list(rebuilt(function, old, now))
+        changes += differences(old, now)
+        if not changes and not old.is_whole:
+            changes += unheard_placements(now, is_traced=made.is_traced)
+        if not changes and (now.forgotten != old.forgotten or (made.is_traced and old.is_whole)):
+            where = "jax.clear_caches()" if now.forgotten != old.forgotten else "JAX's caches"
+            changes.append(Change(kind="evicted", where=where, old=f"compiled at {old.site}" if old.site else "compiled", new="forgotten"))
+        return caused(changes, function, old, now)
+
+    def _first(self, function: Function) -> Cause:
+        """Nothing like it is known: it is the first, if that can be known."""
+        is_sure = self.is_resident or not self._gap or function.is_lasting
+        return Cause(kind="first", site=None) if is_sure else Cause(kind="unknown", where=UNHEARD)
+
+    def _edited(self, made: Making) -> Cause | None:
+        """A function of the same name with other code, which is no longer there."""
+        key = self._history.in_scope(made.function.scope) if made.function.scope else None
+        family: Family | None = self._history.family(key) if key is not None else None
+        if family is None or family.function is None or not family.known or self._functions.is_alive(family.function.token):
+            return None
+        before = f"as it was at {family.function.site}" if family.function.site else "as it was"
+        return caused([Change(kind="function_rebuilt", where=made.function.name, old=before, new="edited")], made.function, family.known[-1][0], made.signature)
+
+
+def look(told: Any, info: Any) -> Arguments:  # noqa: ANN401 - JAX's
+    """The arguments of a call."""
+    if told.is_static is None:
+        return arguments(info.fun_signature, told.args, told.kwargs, numbers=info.static_argnums, names=info.static_argnames)
+    try:
+        signature = inspect.signature(told.fun)
+    except (TypeError, ValueError):
+        signature = None
+    return arguments(signature, told.args, told.kwargs, is_static=told.is_static)
+
+
+def inputs(program: Any) -> tuple[str, ...]:  # noqa: ANN401 - JAX's
+    """The inputs of a jaxpr."""
+    return tuple(str(Aval(tuple(aval.shape), str(aval.dtype), bool(aval.weak_type))) for aval in program.in_avals) if program is not None else ()
+
+
+def rebuilt(function: Function, old: Signature, now: Signature) -> Sequence[Change]:
+    """That a function was made anew, and what was written into it that is another value."""
+    if old.token == now.token:
+        return ()
+    before = dict(old.held)
+    held = [(name, before[name], text) for name, text in now.held if name in before and before[name] != text]
+    if not held:
+        return (Change(kind="function_rebuilt", where=function.name),)
+    return tuple(Change(kind="function_rebuilt", where=name, old=was, new=text) for name, was, text in held)
+
+
+def unheard_placements(now: Signature, *, is_traced: bool) -> list[Change]:
+    """Where arrays lie, if JAX had traced the same before, so that only that can be another one; where they lay is not known."""
+    return [] if is_traced else [Change(kind="placement", where=row.path, new=row.place) for row in now.rows if row.place]
+
+
+def caused(changes: Sequence[Change], function: Function, old: Signature, now: Signature) -> Cause:
+    """A cause of what differs."""
+    if not changes:
+        return Cause(kind="unknown", nearest=described(function, old))
+    main = changes[0]
+    return Cause(
+        kind=main.kind, where=main.where, old=main.old, new=main.new, fix=fix(main, function, old, now), nearest=described(function, old),
+        also=tuple(changes[1 : MOST_CHANGES + 1]),
+    )  # fmt: skip
+
+
+def described(function: Function, signature: Signature) -> str:
+    """An earlier call in a line: ``step(batch: f32[32,8]) at cell [3] line 9``."""
+    rows = [row for row in signature.rows if not isinstance(row.what, Node) or row.what.text == NONE]
+    told = ", ".join(f"{row.path}: {text_of(row)}" for row in rows[:MOST_ROWS])
+    more = ", …" if len(rows) > MOST_ROWS else ""
+    place = f" at {signature.site}" if signature.site else ""
+    around = f" under {signature.transform}" if signature.transform else ""
+    return f"{short(f'{function.name}({told}{more})')}{around}{place}"

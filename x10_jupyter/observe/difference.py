@@ -1,0 +1,195 @@
+"""What differs between two ways in which a function was compiled, what matters most first."""
+
+from collections.abc import Iterator
+
+from x10_jupyter.jax_gate.context import context_difference
+from x10_jupyter.observe.arguments import Aval, Node, Row, Static
+from x10_jupyter.observe.signature import Signature
+from x10_jupyter.records.cause import Change, Kind
+
+AXES = "axis env"
+"""What JAX's settings call the axes that a ``vmap`` has named: no setting of the user's."""
+
+OPTION_KINDS: dict[str, Kind] = {
+    "in_shardings": "placement", "out_shardings": "placement", "device": "placement", "backend": "placement",
+    "compiler_options": "config", "static_argnums": "static_argument", "static_argnames": "static_argument",
+}  # fmt: skip
+"""What an option of `jax.jit` decides; others decide how it is called."""
+
+NONE = "None"
+
+
+def differences(old: Signature, new: Signature) -> list[Change]:
+    """Everything that differs; empty if nothing does that can be seen."""
+    if new.is_derived or old.is_derived:
+        return [*transforms(old, new), *settings(old, new)] or list(programs(old, new))
+    rows = by_path(old.rows), by_path(new.rows)
+    found = [
+        *transforms(old, new),
+        *settings(old, new),
+        *options(old, new),
+        *structures(*rows),
+        *conventions(old, new),
+        *statics(*rows),
+        *arrays(*rows),
+        *(placements(*rows) if old.is_whole else ()),
+    ]
+    return found or list(programs(old, new))
+
+
+def by_path(rows: tuple[Row, ...]) -> dict[str, Row]:
+    """Rows by the way to them."""
+    return {row.path: row for row in rows}
+
+
+def transforms(old: Signature, new: Signature) -> Iterator[Change]:
+    """Another transformation."""
+    if old.transform != new.transform:
+        yield Change(kind="transform", where=new.transform or old.transform, old=old.transform or "called as it is", new=new.transform or "called as it is")
+
+
+def settings(old: Signature, new: Signature) -> Iterator[Change]:
+    """Other settings of JAX's."""
+    if old.context is new.context or old.context == new.context:
+        return
+    for name, before, after in context_difference(old.context, new.context):
+        if name == AXES and old.transform != new.transform:
+            continue
+        yield Change(kind="transform" if name == AXES else "config", where=name, old=before, new=after)
+
+
+def options(old: Signature, new: Signature) -> Iterator[Change]:
+    """Another use of `jax.jit`."""
+    if old.options == new.options or not old.is_whole:
+        return
+    before, after = dict(old.options), dict(new.options)
+    for name in [*before, *[name for name in after if name not in before]]:
+        if before.get(name) != after.get(name):
+            kind = OPTION_KINDS.get(name, "calling_convention")
+            yield Change(kind=kind, where=name, old=before.get(name, "not given"), new=after.get(name, "not given"))
+
+
+def conventions(old: Signature, new: Signature) -> Iterator[Change]:
+    """The same arguments in another way: by position instead of by name, or given instead of left to their default."""
+    if old.given == new.given:
+        return
+    before, after = dict(old.given), dict(new.given)
+    for name, how in after.items():
+        if name in before and before[name] != how:
+            yield Change(kind="calling_convention", where=name, old=before[name], new=how)
+    defaults = dict(old.defaults), dict(new.defaults)
+    for name in [name for name in after if name not in before]:
+        yield given(name, defaults[0].get(name), told(new, name))
+    for name in [name for name in before if name not in after]:
+        yield reversed_change(given(name, defaults[1].get(name), told(old, name)))
+
+
+def told(signature: Signature, name: str) -> str:
+    """What an argument is."""
+    row = next((row for row in signature.rows if row.path == name), None)
+    return text_of(row) if row is not None else ""
+
+
+def given(name: str, default: str | None, text: str) -> Change:
+    """An argument that is given, and was not before."""
+    if default is None:
+        return Change(kind="pytree", where=name, old="not given", new=text)
+    if default == NONE and text != NONE:
+        return Change(kind="pytree", where=name, old=NONE, new=text)
+    kind: Kind = "calling_convention" if default == text else "static_argument"
+    if kind == "static_argument" and ("[" in text and "]" in text):  # an array is no static value: the default was written into the program
+        return Change(kind="calling_convention", where=name, old=f"left to its default, {default}", new=f"given as {text}")
+    if kind == "calling_convention":
+        return Change(kind=kind, where=name, old=f"left to its default, {default}", new="given")
+    return Change(kind=kind, where=name, old=default, new=text)
+
+
+def reversed_change(change: Change) -> Change:
+    """The same the other way round."""
+    return Change(kind=change.kind, where=change.where, old=change.new, new=change.old)
+
+
+def structures(old: dict[str, Row], new: dict[str, Row]) -> Iterator[Change]:
+    """Pytrees that are built of other parts; what is within such a one is told with it."""
+    changed: list[str] = []
+    for path, after in new.items():
+        before = old.get(path)
+        if before is None or any(path.startswith(above) for above in changed):
+            continue
+        if is_other_part(before, after):
+            changed.append(path)
+            yield part_changed(path, before, after)
+
+
+def is_other_part(before: Row, after: Row) -> bool:
+    """Whether something is of another kind, or holds other parts."""
+    if type(before.what) is not type(after.what):
+        return True
+    return isinstance(before.what, Node) and before.what != after.what
+
+
+def part_changed(path: str, before: Row, after: Row) -> Change:
+    """How something is built otherwise."""
+    if isinstance(before.what, Static) or isinstance(after.what, Static):
+        return Change(kind="static_argument", where=path, old=text_of(before), new=text_of(after))
+    a, b = before.what, after.what
+    if isinstance(a, Node) and isinstance(b, Node) and a.text == b.text:
+        return Change(kind="pytree", where=path, old=a.extra or a.text, new=b.extra if b.extra and b.extra != a.extra else f"another {b.text}")
+    return Change(kind="pytree", where=path, old=text_of(before), new=text_of(after))
+
+
+def text_of(row: Row) -> str:
+    """A row in the user's words."""
+    return row.what.text if isinstance(row.what, Node | Static) else str(row.what)
+
+
+def statics(old: dict[str, Row], new: dict[str, Row]) -> Iterator[Change]:
+    """Other static values; of a record the field that is another one."""
+    for path, after in new.items():
+        before = old.get(path)
+        if before is None or not isinstance(before.what, Static) or not isinstance(after.what, Static) or before.what.evidence == after.what.evidence:
+            continue
+        parts = dict(before.what.parts)
+        fields = [(name, parts[name], text) for name, text in after.what.parts if name in parts and parts[name] != text]
+        for name, was, text in fields[:4]:
+            yield Change(kind=after.what.kind, where=path + name, old=was, new=text)
+        if not fields:
+            is_told = before.what.text != after.what.text
+            yield Change(kind=after.what.kind, where=path, old=before.what.text, new=after.what.text if is_told else another(after.what.text))
+
+
+def another(text: str) -> str:
+    """What can't be told from what it was by its text: ``another Model``."""
+    return f"another {text.removeprefix('a ')}"
+
+
+def arrays(old: dict[str, Row], new: dict[str, Row]) -> Iterator[Change]:
+    """Arrays of another dtype, another shape, or another weak type: all of one kind before those of the next."""
+    pairs = [(path, old[path].what, row.what) for path, row in new.items() if path in old and old[path].what != row.what]
+    both = [(path, a, b) for path, a, b in pairs if isinstance(a, Aval) and isinstance(b, Aval)]
+    yield from (Change(kind="dtype", where=path, old=str(a), new=str(b)) for path, a, b in both if a.dtype != b.dtype)
+    yield from (Change(kind="shape", where=path, old=str(a), new=str(b)) for path, a, b in both if a.shape != b.shape)
+    yield from (Change(kind="weak_type", where=path, old=str(a), new=str(b)) for path, a, b in both if a.weak != b.weak and a.dtype == b.dtype)
+    yield from (Change(kind="placement", where=path, old=str(a), new=str(b)) for path, a, b in both if a.spread != b.spread and a.shape == b.shape)
+
+
+def placements(old: dict[str, Row], new: dict[str, Row]) -> Iterator[Change]:
+    """Arrays that lie elsewhere."""
+    for path, row in new.items():
+        before = old.get(path)
+        if before is not None and isinstance(before.what, Aval) and isinstance(row.what, Aval) and before.place != row.place:
+            yield Change(kind="placement", where=path, old=place(before.place), new=place(row.place))
+
+
+def place(text: str) -> str:
+    """A place in the user's words."""
+    return text or "not committed"
+
+
+def programs(old: Signature, new: Signature) -> Iterator[Change]:
+    """Other inputs of a program that a transformation made, if nothing else differs: they tell the shapes that its tracers hide."""
+    for index, (before, after) in enumerate(zip(old.program, new.program, strict=False)):
+        if before != after:
+            yield Change(kind="shape", where=f"input {index} of {new.transform or 'the program'}", old=before, new=after)
+    if len(old.program) != len(new.program):
+        yield Change(kind="transform", where=new.transform, old=f"{len(old.program)} inputs", new=f"{len(new.program)} inputs")

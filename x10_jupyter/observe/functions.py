@@ -1,0 +1,148 @@
+"""Which function is compiled: the very object, as JAX tells functions apart, and the code that it was made of, which may be made again and again."""
+
+import functools
+import itertools
+import sys
+import types
+import weakref
+from collections.abc import Hashable, Iterator
+from dataclasses import dataclass
+from typing import Any
+
+from x10_jupyter.base.frames import Cells, is_ours_or_library
+from x10_jupyter.jax_gate.eager_operation import is_jax_code, operation_of
+from x10_jupyter.observe.values import name_of, text_of
+from x10_jupyter.records.site import Site
+
+MOST_LAYERS = 12
+"""Wrappers around a function that are looked through."""
+
+
+@dataclass(frozen=True, slots=True)
+class Function:
+    """A function as far as causes depend on it; it doesn't keep the function alive."""
+
+    token: int
+    """The same for what JAX takes for the same function, as long as that lives."""
+
+    family: Hashable
+    """The same for functions made of the same code at the same place."""
+
+    scope: tuple[str, str] | None
+    """Module and name: what stays when the code is edited; None for what has no name of its own."""
+
+    name: str
+    held: tuple[tuple[str, str], ...]
+    """What was written into it when it was made: closure, defaults, arguments of a partial; each with its text."""
+
+    site: Site | None
+    """Where it is defined; None if that is not the user's code."""
+
+    is_jax: bool
+    """Whether it is one of JAX's own."""
+
+    is_local: bool
+    """Whether it is made anew each time the code around it runs."""
+
+    is_lasting: bool
+    """Whether it was made once, when its module was imported."""
+
+
+class Functions:
+    """Tells functions apart as JAX does: by identity, or by equality if they have one of their own."""
+
+    def __init__(self) -> None:
+        self._tokens = weakref.WeakKeyDictionary[Any, int]()
+        self._operations: dict[str, int] = {}
+        self._count = itertools.count(1)
+
+    def look(self, fun: Any) -> Function:  # noqa: ANN401 - whatever was given to jax.jit
+        """What there is to know of a function."""
+        operation = operation_of(fun)
+        if operation is not None and not operation.body:
+            token = self._operations.setdefault(operation.name, next(self._count))
+            return Function(token, ("operation", operation.name), None, operation.name, (), None, is_jax=True, is_local=False, is_lasting=True)
+        layers = list(layers_of(fun))
+        codes = [code for layer in layers if isinstance(code := getattr(layer, "__code__", None), types.CodeType)]
+        theirs = [code for code in codes if not is_ours_or_library(code.co_filename)]
+        family: tuple[Hashable, ...] = tuple((code.co_filename, code) for code in codes) or (type(fun).__qualname__, name_of(fun))
+        if operation is not None:
+            family = "operation", operation.name, operation.body
+        base = theirs[-1] if theirs else None
+        local = base is not None and ("<locals>" in base.co_qualname or base.co_name == "<lambda>")
+        module = str(getattr(layers[-1], "__module__", ""))
+        file = getattr(sys.modules.get(module), "__file__", None)
+        return Function(
+            token=self._token(fun),
+            family=family,
+            scope=None if base is None or base.co_name == "<lambda>" else (module, base.co_qualname),
+            name=name_of(fun),
+            held=tuple(held_by(layers)),
+            site=site_of(base),
+            is_jax=bool(codes) and not theirs and is_jax_code(codes[-1].co_filename) and operation is None,
+            is_local=local or len(layers) > 1,
+            is_lasting=not local and len(layers) == 1 and codes[-1:] != [] and codes[-1].co_filename == file,
+        )
+
+    def is_alive(self, token: int) -> bool:
+        """Whether a function still is there, so that JAX may still know it."""
+        return token in self._tokens.values() or token in self._operations.values()
+
+    def _token(self, fun: Any) -> int:  # noqa: ANN401 - as above
+        try:
+            return self._tokens.setdefault(fun, next(self._count))
+        except TypeError:  # it can't be hashed, or can't be referred to weakly; JAX can't tell it from others either
+            return next(self._count)
+
+    def clear(self) -> None:
+        """Forget them."""
+        self._tokens.clear()
+        self._operations.clear()
+
+
+def layers_of(fun: Any) -> Iterator[Any]:  # noqa: ANN401 - as above
+    """A function, and what it is wrapped around, the innermost last."""
+    for _ in range(MOST_LAYERS):
+        yield fun
+        if isinstance(fun, functools.partial):
+            fun = fun.func
+        elif isinstance(fun, types.MethodType):
+            fun = fun.__func__
+        elif (inner := getattr(fun, "__wrapped__", None)) is not None:
+            fun = inner
+        elif not hasattr(fun, "__code__") and isinstance(getattr(type(fun), "__call__", None), types.FunctionType):  # noqa: B004 - it is what is looked at
+            fun = type(fun).__call__
+        else:
+            return
+
+
+def held_by(layers: list[Any]) -> Iterator[tuple[str, str]]:
+    """What was written into a function when it was made, as far as it is worth a word."""
+    for layer in layers:
+        if isinstance(layer, functools.partial):
+            yield from ((f"argument {index}", text_of(value)) for index, value in enumerate(layer.args))
+            yield from ((name, text_of(value)) for name, value in layer.keywords.items())
+        elif isinstance(layer, types.MethodType):
+            yield "self", text_of(layer.__self__)
+        elif isinstance(layer, types.FunctionType) and not is_ours_or_library(layer.__code__.co_filename):
+            yield from closure_of(layer)
+
+
+def closure_of(function: types.FunctionType) -> Iterator[tuple[str, str]]:
+    """The names that a function has from around it, and its defaults."""
+    for name, cell in zip(function.__code__.co_freevars, function.__closure__ or (), strict=False):
+        try:
+            yield name, text_of(cell.cell_contents)
+        except ValueError:  # the name is bound later
+            continue
+    defaults = function.__defaults__ or ()
+    names = function.__code__.co_varnames[: function.__code__.co_argcount]
+    yield from ((name, text_of(value)) for name, value in zip(names[len(names) - len(defaults) :], defaults, strict=True))
+    yield from ((name, text_of(value)) for name, value in (function.__kwdefaults__ or {}).items())
+
+
+def site_of(code: types.CodeType | None) -> Site | None:
+    """Where some code is defined."""
+    if code is None:
+        return None
+    return Site(file=code.co_filename, line=code.co_firstlineno, function=code.co_qualname, cell=Cells.number(code.co_filename))

@@ -1,0 +1,30 @@
+"""What `jax.jit` was told beside the function."""
+
+from typing import Any
+
+from x10_jupyter.observe.values import short
+
+OPTIONS = {
+    "static_argnums": "static_argnums", "static_argnames": "static_argnames", "donate_argnums": "donate_argnums", "donate_argnames": "donate_argnames",
+    "in_shardings_leaves": "in_shardings", "out_shardings_leaves": "out_shardings", "in_layouts_leaves": "in_shardings", "out_layouts_leaves": "out_shardings",
+    "device": "device", "backend": "backend", "keep_unused": "keep_unused", "inline": "inline", "compiler_options_kvs": "compiler_options",
+}  # fmt: skip
+"""What JAX calls them, and what the user does."""
+
+
+def options_of(info: Any) -> tuple[tuple[str, str], ...]:  # noqa: ANN401 - JAX's
+    """The options that were given, each with its text. What this JAX does not have is left out.
+
+    Args:
+        info: What JAX made of them; see `CompilingCall.info`.
+    """
+    found: dict[str, str] = {}
+    for theirs, name in OPTIONS.items():
+        value = getattr(info, theirs, None)
+        if value and not (isinstance(value, tuple) and all(one is None or type(one).__name__ == "UnspecifiedValue" for one in value)):
+            text = short(repr(value))
+            found[name] = f"{found[name]}, {text}" if name in found else text
+    for what in ("static", "donate"):  # JAX finds either out of the other
+        if f"{what}_argnums" in found:
+            found.pop(f"{what}_argnames", None)
+    return tuple(found.items())

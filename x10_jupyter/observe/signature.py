@@ -1,0 +1,59 @@
+"""All that decides whether JAX knows a call: a program is compiled if one of these is another one."""
+
+from collections.abc import Hashable
+from dataclasses import dataclass, field
+
+from x10_jupyter.observe.arguments import Aval, Node, Row, Static
+from x10_jupyter.records.site import Site
+
+UNKNOWN_PLACE = "?"
+"""Where an array was put that is known from JAX's caches alone, which do not tell."""
+
+
+@dataclass(slots=True)
+class Signature:
+    """One way in which a function was compiled. It holds texts and numbers, no argument of the user's."""
+
+    token: int
+    """Which function it was; see `Function.token`."""
+    held: tuple[tuple[str, str], ...]
+    options: tuple[tuple[str, str], ...]
+    """What `jax.jit` was told beside the function, as far as it isn't the default."""
+    given: tuple[tuple[str, str], ...]
+    defaults: tuple[tuple[str, str], ...]
+    rows: tuple[Row, ...]
+    context: tuple[Hashable, ...]
+    """JAX's settings, as ``trace_context()`` gives them."""
+    transform: str
+    program: tuple[str, ...]
+    """Inputs of the program that a transformation made; empty for an ordinary call."""
+    forgotten: int
+    """How often JAX had forgotten everything."""
+    site: Site | None
+    """The line of the call."""
+    is_whole: bool = True
+    """Whether it was heard; else it is known from JAX's caches, which do not tell places and options."""
+    is_derived: bool = False
+    """Whether it is of a program that JAX derived from the function, and not of a call."""
+    structure: tuple[tuple[str, Node | None], ...] = field(init=False)
+    avals: tuple[Aval, ...] = field(init=False)
+    places: tuple[str, ...] = field(init=False)
+    statics: tuple[tuple[str, Static], ...] = field(init=False)
+
+    def __post_init__(self) -> None:
+        rows = self.rows
+        self.structure = tuple((row.path, row.what if isinstance(row.what, Node) else None) for row in rows)
+        self.avals = tuple(row.what for row in rows if isinstance(row.what, Aval))
+        self.places = tuple(row.place for row in rows if isinstance(row.what, Aval))
+        self.statics = tuple((row.path, row.what) for row in rows if isinstance(row.what, Static))
+
+    def sections(self) -> tuple[Hashable, ...]:
+        """What is compared, in parts, so that near signatures are found by how many of them differ; equal parts are one object."""
+        evidence = tuple((path, one.evidence) for path, one in self.statics)
+        return (self.token, self.transform, self.context, self.options, self.given, self.structure, evidence, self.avals, self.places, self.program)
+
+
+PLACES = 8
+"""The section of places, and"""
+OPTIONS = 3
+"""that of options: not known of a signature that was not heard."""
