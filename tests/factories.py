@@ -20,6 +20,7 @@ from x10_jupyter.records.events import (
     Graphed,
     Read,
     Retraced,
+    Sized,
     Staged,
     Stepped,
     Traced,
@@ -28,6 +29,7 @@ from x10_jupyter.records.events import (
 from x10_jupyter.records.graph import Graph
 from x10_jupyter.records.node import Node
 from x10_jupyter.records.site import Site
+from x10_jupyter.records.size import LineSize
 
 MAIN = 1
 OTHER = 2
@@ -155,6 +157,11 @@ def staged(start_ns: int, end_ns: int, phase: str = "compile", **fields: object)
     event = Staged(start_ns=start_ns, end_ns=end_ns, thread=MAIN, site=site(6), phase="trace", function="step")
     why = Cause(kind="unknown") if phase == "compile" else None
     return replace(event, **{"phase": phase, "cause": why, **fields})
+
+
+def sized(at_ns: int, **fields: object) -> Sized:
+    lines = (LineSize(site=site(5), ops=2_000, passes=1_000), LineSize(site=site(6), ops=7, passes=1))
+    return replace(Sized(start_ns=at_ns, end_ns=at_ns, thread=MAIN, site=site(6), function="train", ops=2_007, lines=lines), **fields)
 
 
 def collected(start_ns: int, end_ns: int, **fields: object) -> Collected:

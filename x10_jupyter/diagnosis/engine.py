@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterator, Sequence
 
 from x10_jupyter.diagnosis.claim import LEAST, Claim
-from x10_jupyter.diagnosis.rules import fallback, recompile, sync, transfer, warm_up
+from x10_jupyter.diagnosis.rules import constant_capture, fallback, gc, huge_graph, recompile, sync, tiny_graphs, tracing_bound, transfer, warm_up
 from x10_jupyter.diagnosis.verdict import verdict
 from x10_jupyter.records.capture import Capture
 from x10_jupyter.records.events import Stepped
@@ -12,7 +12,18 @@ from x10_jupyter.records.sweep import Timeline, sweep
 
 Rule = Callable[[Capture], Sequence[Claim]]
 
-RULES: tuple[Rule, ...] = (recompile.claims, fallback.claims, sync.claims, transfer.claims, warm_up.claims)
+RULES: tuple[Rule, ...] = (
+    recompile.claims,
+    huge_graph.claims,
+    constant_capture.claims,
+    tiny_graphs.claims,
+    fallback.claims,
+    sync.claims,
+    transfer.claims,
+    gc.claims,
+    warm_up.claims,
+    tracing_bound.claims,
+)
 """All of them. Time that several claim belongs to the first: what need not have happened at all comes before what could have been less, and that before what
 happens in any case."""
 

@@ -20,6 +20,7 @@ from x10_jupyter.lazy.persistent import listening_to_cache
 from x10_jupyter.lazy.places import free, grouped, part, places_of, settle
 from x10_jupyter.lazy.producer import CENSUS, CLOCK, CPU_CLOCK, EVENTS, happened
 from x10_jupyter.lazy.program import Executable, Origin, Program, Store, makers, module_name, parameters, program_name
+from x10_jupyter.lazy.sizing import tell_size
 from x10_jupyter.lazy.staging import settled, staged
 from x10_jupyter.lazy.taken import taken
 from x10_jupyter.records.cause import Cause
@@ -220,6 +221,7 @@ def compiled(trace: Trace, graph: Graph, cause: Cause, steps: list[State], asked
     params = parameters(graph, trace.numbers)
     arguments = [*leaves, *[kind(trace.numbers[i]) for i, kind in params]]
     asked.cause, asked.graph = cause, graph
+    tell_size(function, steps, asked.line, start_ns)
     if "begun" in EVENTS.wanted:
         EVENTS.emit(Compiling(program=name, function=function, ops=len(graph.nodes), cause=cause, **happened(asked.line, start_ns, start_ns)))
     times, cpu_start_ns = [CLOCK.now_ns()], CPU_CLOCK.now_ns()

@@ -10,6 +10,7 @@ from typing import Literal
 from x10_jupyter.records.cause import Cause
 from x10_jupyter.records.graph import Graph
 from x10_jupyter.records.site import Site
+from x10_jupyter.records.size import Baked, LineSize
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -119,6 +120,26 @@ class Staged(Happened):
 
     cpu_ns: int = 0
     """CPU time of the thread meanwhile; 0 if it was not measured."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Sized(Happened):
+    """A program that is large, or holds much data, is about to be compiled; without duration. Small ones (`records.size`) are not told of."""
+
+    function: str
+    """What is compiled, as the event of the compile has it."""
+
+    ops: int
+    """Operations in the program, those of an inner loop's body once."""
+
+    lines: tuple[LineSize, ...] = ()
+    """The lines that recorded them, those with most first; a bounded number, and none of a program that is not large."""
+
+    baked: tuple[Baked, ...] = ()
+    """Arrays that it holds as constants, the largest first; a bounded number, without small ones."""
+
+    baked_bytes: int = 0
+    """Size in bytes of all that are not small."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -392,4 +413,5 @@ Event = (
     | Counted
     | Staged
     | Collected
+    | Sized
 )

@@ -19,6 +19,7 @@ from x10_jupyter.records.events import (
     Graphed,
     Read,
     Retraced,
+    Sized,
     Staged,
     Stepped,
     Transferred,
@@ -38,7 +39,7 @@ MOST_SUMS = 1_000
 Summed = Read | Transferred | FellBack | Retraced
 """Events that views tell of line by line."""
 
-KEPT = (Compiled, Compiling, Failed, Graphed, Dumped)
+KEPT = (Compiled, Compiling, Sized, Failed, Graphed, Dumped)
 """Events that stay whole: there are never many of them, and each is looked at by itself."""
 
 

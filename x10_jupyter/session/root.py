@@ -7,6 +7,7 @@ from x10_jupyter.base.config import config
 from x10_jupyter.lazy import hooks
 from x10_jupyter.lazy import producer as lazy
 from x10_jupyter.observe.collecting import Collecting
+from x10_jupyter.observe.sizing import Sizing
 from x10_jupyter.observe.staging import Staging
 from x10_jupyter.records.sink import Form
 from x10_jupyter.session.capturing import Capturing
@@ -18,10 +19,12 @@ from x10_jupyter.session.producer import Producer
 
 CPU_CLOCK = ThreadCpuClock()
 STAGING = Staging(lazy.CLOCK, CPU_CLOCK)
+SIZING = Sizing(lazy.CLOCK)
 COLLECTING = Collecting(lazy.CLOCK, CPU_CLOCK)
 PRODUCERS = (
     Producer(events=lazy.EVENTS, drain=lazy.drain, settle=lazy.settle),
     Producer(events=STAGING.events),
+    Producer(events=SIZING.events),
     Producer(events=COLLECTING.events),
 )
 LOGS = Logs(lazy.EVENTS, config)

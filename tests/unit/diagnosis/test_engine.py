@@ -4,7 +4,7 @@ import random
 from dataclasses import replace
 from math import isclose
 
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from captures import hostile, restarted, training
@@ -45,6 +45,7 @@ def ordered(some: list[Event]) -> list[Event]:
     return sorted(some, key=lambda event: event.start_ns)
 
 
+@settings(deadline=None)  # a busy machine
 @given(st.lists(events(), max_size=25), st.integers(0, 100))
 def test_shares_are_parts_of_the_whole_and_in_order(some: list[Event], cpu_ns: int) -> None:
     made = findings(capture(*ordered(some), end_ns=100, body_end_ns=90, cpu_ns=cpu_ns))
@@ -57,6 +58,7 @@ def test_shares_are_parts_of_the_whole_and_in_order(some: list[Event], cpu_ns: i
     assert all(isclose(one.share, one.seconds * 1e9 / 100) for one in made)
 
 
+@settings(deadline=None)  # a busy machine
 @given(st.lists(events(), max_size=25), st.randoms(use_true_random=False))
 def test_the_order_of_events_makes_no_difference_to_their_time(some: list[Event], shuffle: random.Random) -> None:
     other = [*some]
@@ -67,6 +69,7 @@ def test_the_order_of_events_makes_no_difference_to_their_time(some: list[Event]
     assert one == two
 
 
+@settings(deadline=None)  # a busy machine
 @given(st.lists(events(), max_size=12).filter(lambda some: any(isinstance(event, Compiled) for event in some)))
 def test_compiling_counts_each_nanosecond_once(some: list[Event]) -> None:
     """By brute force: a nanosecond is that of a compile again if any covers it, of a first one if only such do."""

@@ -39,8 +39,11 @@ INSTEAD: dict[Kind, str] = {
 
 
 def claims(capture: Capture) -> list[Claim]:
-    """One for each cause at one place; those that are too small for themselves together."""
-    again = [one for one in capture.compiles if one.is_recompile and one.thread == capture.thread]
+    """One for each cause at one place; those that are too small for themselves together.
+
+    Eager operations are left out: each shape is a program of its own in any case, and it is that they are not one program that takes the time.
+    """
+    again = [one for one in capture.compiles if one.is_recompile and not one.is_eager and one.thread == capture.thread]
     groups = fold(again)
     small = [group for group in groups if total(group) * 1e9 < LEAST * capture.wall_ns]
     large = [group for group in groups if total(group) * 1e9 >= LEAST * capture.wall_ns]

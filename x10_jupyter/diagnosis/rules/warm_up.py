@@ -17,7 +17,7 @@ FEW = 3
 
 def claims(capture: Capture) -> list[Claim]:
     """All of them together, if there are any."""
-    first = [one for one in capture.compiles if not one.is_recompile and one.thread == capture.thread]
+    first = [one for one in capture.compiles if (not one.is_recompile or one.is_eager) and one.thread == capture.thread]
     return [together(capture, first)] if first else []
 
 

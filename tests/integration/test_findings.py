@@ -1,0 +1,105 @@
+"""What is found in real runs: of lazy tensors, and of ordinary JAX."""
+
+from typing import Any
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+
+import x10_jupyter as x10
+from x10_jupyter.records.findings import Finding
+from x10_jupyter.session.result import Capture, load_capture
+
+
+def kinds(found: Capture) -> dict[str, Finding]:
+    """The largest finding of each kind; as the same from the file that a capture is saved in."""
+    assert sum(one.share for one in found.findings if one.kind != "healthy") <= 1 + 1e-9
+    return {one.kind: one for one in reversed(found.findings)}
+
+
+def test_a_lazy_loop_with_a_partial_batch(tmp_path: Any) -> None:
+    weights: Any = x10.tensor(np.full((16, 4), 0.25, np.float32))
+
+    def step(batch: np.ndarray[Any, Any]) -> None:
+        x: Any = x10.tensor(batch)
+        float(x10.numpy.sum(x10.numpy.tanh(x @ weights) * 0.6875))
+
+    with x10.capture() as capturing:
+        for rows in (32, 32, 17):
+            step(np.ones((rows, 16), np.float32))
+    found = kinds(capturing.capture)
+    assert {"recompile", "warm_up"} <= set(found)
+    assert "shape f32[32,16] → f32[17,16]" in found["recompile"].title
+    assert "step" in found["recompile"].advice
+    again = [one for one in capturing.capture.compiles if one.is_recompile]
+    assert 0 < found["recompile"].seconds <= sum(one.seconds for one in again)
+    capturing.capture.to_json(tmp_path / "capture.json")
+    assert load_capture(tmp_path / "capture.json").findings == capturing.capture.findings
+
+
+def test_a_loop_that_is_written_out_as_lazy_tensors() -> None:
+    x: Any = x10.tensor(np.ones(3, np.float32))
+    with x10.capture() as capturing:
+        for _ in range(600):
+            x = x10.numpy.arctan(x) * 1.5
+        x10.barrier()
+    found = kinds(capturing.capture)["huge_graph"]
+    assert "1,200 of them from a loop written out 600 times at test_findings.py:" in found.title
+    assert "x10.barrier()" in found.advice
+
+
+def test_a_loop_of_two_thousand_operations_under_jit() -> None:
+    def step(x: Any) -> Any:
+        for _ in range(1_000):
+            x = jnp.sin(x) * 1.25
+        return x
+
+    with x10.capture() as capturing:
+        jax.jit(step)(np.ones(3, np.float32))
+    found = kinds(capturing.capture)["huge_graph"]
+    assert "`step` of 2,000 operations, 2,000 of them from a loop written out 1,000 times at test_findings.py:" in found.title
+    assert "jax.lax.scan" in found.advice
+    assert found.site is not None
+    assert found.site.line == step.__code__.co_firstlineno + 2
+    assert found is capturing.capture.findings[0]
+    assert "from a loop written out" in str(capturing.capture).partition("\n")[0]
+
+
+def test_a_model_of_a_few_layers_is_not_too_large() -> None:
+    def model(x: Any) -> Any:
+        for layer in range(12):
+            x = jnp.tanh(x @ jnp.full((4, 4), 0.01 * layer)) + x
+        return x.sum()
+
+    with x10.capture() as capturing:
+        jax.jit(jax.grad(model))(np.ones((2, 4), np.float32))
+    assert "huge_graph" not in kinds(capturing.capture)
+
+
+def test_an_array_of_four_megabytes_that_is_closed_over() -> None:
+    table = np.random.default_rng(0).normal(size=(256, 4096)).astype(np.float32)
+
+    with x10.capture() as capturing:
+        jax.jit(lambda x: jnp.tanh(x @ table).sum())(np.ones((1, 256), np.float32))
+        jax.jit(lambda x, table: jnp.tanh(x @ table).mean())(np.ones((1, 256), np.float32), table)
+    found = kinds(capturing.capture)["constant_capture"]
+    assert found.title == "compiling `<lambda>` with 4.00 MiB of arrays baked in: `table` f32[256,4096]"
+    assert "pass `table` as an argument" in found.advice
+    assert len([one for one in capturing.capture.findings if one.kind == "constant_capture"]) == 1
+
+
+def test_a_model_that_runs_is_healthy() -> None:
+    x: Any = x10.tensor(np.ones((900, 900), np.float32))
+
+    def work() -> None:
+        y = x
+        for _ in range(12):
+            y = y @ x * 1e-3
+        x10.barrier(wait=True)
+
+    work()
+    with x10.capture() as capturing:
+        work()
+    (found,) = capturing.capture.findings
+    assert found.kind == "healthy"
+    assert str(capturing.capture).startswith("Nothing to fix: ")

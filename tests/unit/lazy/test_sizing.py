@@ -1,0 +1,51 @@
+"""What is told of a large trace before it is compiled."""
+
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+import pytest
+
+import x10_jupyter as x10
+from x10_jupyter.lazy.producer import EVENTS
+from x10_jupyter.records.events import Compiled, Sized
+from x10_jupyter.records.sink import ListSink
+from x10_jupyter.records.size import TOLD_OPS
+
+
+@pytest.fixture
+def sink() -> Iterator[ListSink]:
+    told = ListSink()
+    EVENTS.add(told)
+    yield told
+    EVENTS.remove(told)
+
+
+def chain(length: int) -> None:
+    x: Any = x10.tensor(np.ones(3, np.float32))
+    for _ in range(length):
+        x = x10.numpy.sinh(x)
+    x10.barrier()
+    del x
+
+
+def told(sink: ListSink) -> list[Sized]:
+    return [event for event in sink.events if isinstance(event, Sized)]
+
+
+def test_a_large_trace_is_told_with_its_lines_before_it_is_compiled_and_once(sink: ListSink) -> None:
+    chain(TOLD_OPS)
+    chain(TOLD_OPS)
+    (event,) = told(sink)
+    assert (event.function, event.ops, event.baked) == ("chain", TOLD_OPS, ())
+    assert [(line.site and line.site.line, line.ops, line.passes) for line in event.lines] == [(chain.__code__.co_firstlineno + 3, TOLD_OPS, TOLD_OPS)]
+    kinds = [type(each) for each in sink.events]
+    assert kinds.index(Sized) < kinds.index(Compiled)
+    (compiled,) = [each for each in sink.events if isinstance(each, Compiled)]
+    assert compiled.start_ns <= event.start_ns <= compiled.end_ns
+    assert compiled.function == event.function
+
+
+def test_a_small_one_is_not(sink: ListSink) -> None:
+    chain(TOLD_OPS - 2)
+    assert told(sink) == []

@@ -1,0 +1,45 @@
+"""Python records operations for longer than the device works: then a step is as long as recording it."""
+
+from collections import Counter
+
+from x10_jupyter.base.units import count, duration
+from x10_jupyter.diagnosis.claim import Claim
+from x10_jupyter.diagnosis.spent import during
+from x10_jupyter.diagnosis.words import at, inside, shorten
+from x10_jupyter.records.accounting import TimeName
+from x10_jupyter.records.capture import Capture
+from x10_jupyter.records.events import Retraced, Traced
+from x10_jupyter.records.site import Site
+
+RECORDING: tuple[TimeName, ...] = ("trace",)
+
+LOOP = 10
+"""Traces from which on there is a loop: what is recorded for the first time takes ten times as long, and says nothing of what follows."""
+
+
+def claims(capture: Capture) -> list[Claim]:
+    """One, if what is recorded without being compiled takes longer than the device works."""
+    gone_ns = 0 if capture.thinned is None else capture.thinned.time.get("trace", 0) - capture.thinned.trace_to_compile_ns
+    recording_ns = capture.trace_ns - capture.trace_to_compile_ns
+    traces = [event for event in capture.kinds.of(Traced) if event.thread == capture.thread]
+    if len(traces) < LOOP or recording_ns <= capture.device_ns:
+        return []
+    ops, took = Counter[Site | None](), Counter[Site | None]()
+    for event in traces:
+        ops[event.site] += event.ops
+        took[event.site] += event.end_ns - event.start_ns
+    site = took.most_common(1)[0][0]
+    retraced = Counter((event.op, event.reads) for event in capture.kinds.of(Retraced) if event.thread == capture.thread)
+    again = [f"`{shorten(op)}` was traced again {count(times, 'time')}, since it reads {shorten(reads)}." for (op, reads), times in retraced.most_common(2)]
+    return [
+        Claim(
+            kind="tracing_bound",
+            title=f"Python recording {count(ops.total(), 'operation')}, most of them cut{at(site)}",
+            advice=f"{inside(site)}: record fewer operations, by making the step or its parts a function under `x10.lazy`, which is one.",
+            evidence_for=(f"Recording took {duration(recording_ns)}, and the device worked for {duration(capture.device_ns)}.", *again),
+            evidence_against=("What runs between two operations counts as recording, also if it is something else.",),
+            site=site,
+            spans=during(capture, [(capture.detailed_from_ns, capture.end_ns)], RECORDING),
+            more_ns=gone_ns,
+        )
+    ]
