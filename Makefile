@@ -10,18 +10,22 @@ SUITS := import ensurepip, sys, venv; sys.exit(not (3, 11) <= sys.version_info[:
 PYTHON ?= $(shell for name in python3 python3.13 python3.12 python3.11 python; do \
 	if $$name -c '$(SUITS)' >/dev/null 2>&1; then echo $$name; break; fi; done)
 
-.PHONY: help demo test lint types imports unit bench format clean
+.PHONY: help demo screenshots test lint types imports unit bench format clean
 
 help:
-	@echo "make demo    run the demo notebooks and say where the results lie"
-	@echo "make test    check format, lint, types and imports, and run all tests"
-	@echo "make bench   measure what tracing and cutting cost"
+	@echo "make demo         run the demo notebooks and say where the results lie"
+	@echo "make test         check format, lint, types and imports, and run all tests"
+	@echo "make bench        measure what tracing and cutting cost"
+	@echo "make screenshots  take the pictures of README.md in JupyterLab; needs chromium"
 
 demo: $(VENV)/demo.stamp
 	@mkdir -p $(BUILT)
 	JUPYTER_PREFER_ENV_PATH=1 $(BIN)/jupyter nbconvert --log-level WARN --to notebook --execute --output-dir $(BUILT) $(NOTEBOOKS)
 	$(BIN)/jupyter nbconvert --log-level WARN --to html --output-dir $(BUILT) $(NOTEBOOKS:demo_notebooks/%=$(BUILT)/%)
 	@echo; echo "Executed notebooks and their HTML:"; ls -1 $(abspath $(BUILT))/*.ipynb $(abspath $(BUILT))/*.html
+
+screenshots: $(VENV)/dev.stamp
+	JAX_PLATFORMS=cpu JUPYTER_PREFER_ENV_PATH=1 $(BIN)/python -m tests.screenshots
 
 test: lint types imports unit
 

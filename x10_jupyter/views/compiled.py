@@ -36,9 +36,9 @@ def row(group: list[Compile]) -> list[str]:
     names = list(dict.fromkeys(one.program for one in group))
     called = names[0] if len(names) == 1 else f"{names[0]} … {names[-1]}"
     size = "" if last.ops is None else f", {count(last.ops, 'operation')}"
-    program = element("div", f"{words.shorten(called)}{size}", opacity=QUIET)
+    program = element("div", f"{words.shorten(called)}{size}", opacity=QUIET, margin_top="2px")
     site = words.line_of(last)
-    beneath = [element("div", text, opacity=QUIET) for text in (last.cause.fix, phrases.found(group)) if text]
+    beneath = [element("div", text, opacity=QUIET, margin_top="2px") for text in (last.cause.fix, phrases.found(group)) if text]
     why = join(words.cause(last.cause), *beneath)
     return [join(words.shorten(last.function), program), f"{len(group):,}", took([group]), str(site) if site else "line not known", why]
 

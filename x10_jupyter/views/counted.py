@@ -1,6 +1,6 @@
 """Counters with what they counted in a capture, those first that tell of something to look at."""
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping, Sequence
 
 from x10_jupyter.base.units import count
 from x10_jupyter.metrics.instruments import CounterSnapshot, Snapshot
@@ -30,7 +30,8 @@ def counted(metrics: Mapping[str, Snapshot]) -> Markup:
         return Markup()
     loud = [f"{one.name} +{one.value:,}" for one in counters if is_notable(one.name)]
     summary = f"Counters: {', '.join([*loud[:3], count(len(counters) - min(len(loud), 3), 'other') if loud else str(len(counters))])}"
-    rows = [[one.name, f"+{one.value:,}", means(one.name)] for one in counters[:MOST]]
+    shown = zip(counters[:MOST], first_of_families(counters[:MOST]), strict=True)
+    rows = [[one.name, f"+{one.value:,}", means(one.name) if is_first else ""] for one, is_first in shown]
     rest = element("div", f"and {count(len(counters) - MOST, 'other')}") if len(counters) > MOST else ""
     return folded(summary, table(rows, header=["counter", "in this cell", "counts"], align={1: "right"}), rest)
 
@@ -50,6 +51,15 @@ def ordered(counters: list[CounterSnapshot]) -> list[CounterSnapshot]:
         return (len(NOTABLE) + 2, -one.value, one.name) if is_family else (len(NOTABLE) + 1, 0, one.name)
 
     return sorted(counters, key=place)
+
+
+def first_of_families(counters: Sequence[CounterSnapshot]) -> Iterator[bool]:
+    """Of each whether it is the first of its family, so that what all of it counts is said once."""
+    before = ""
+    for one in counters:
+        family, is_member, _ = one.name.partition("::")
+        yield not is_member or family != before
+        before = family
 
 
 def means(name: str) -> str:

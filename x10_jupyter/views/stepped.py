@@ -36,7 +36,7 @@ def steps(made: Steps) -> Markup:
     if not made:
         return Markup()
     colours = [(name, colour) for name, colour in COLOURS.items() if name in {made.labels[which] for which in thinned(made)}]
-    key = element("div", *[element("span", swatch(colour), name, margin_right="16px") for name, colour in colours], opacity=QUIET)
+    key = element("div", *[element("span", swatch(colour), element("span", name, opacity=QUIET), margin_right="16px") for name, colour in colours])
     return section("Steps", element("div", summary(made)), chart(made), key, folded("as tables", percentile_table(made), longest_table(made)))
 
 

@@ -56,15 +56,16 @@ def drawing(width: int, height: int, *shapes: str) -> str:
     return shape("svg", *shapes, xmlns="http://www.w3.org/2000/svg", **box, font_family="sans-serif", font_size=FONT)
 
 
-def picture(width: int, height: int, *shapes: str, alt: str) -> Markup:
-    """An image of so many pixels, which becomes smaller where there is less room.
+def picture(width: int, height: int, *shapes: str, alt: str, shrinks: bool = True) -> Markup:
+    """An image of so many pixels.
 
     Args:
         width: Pixels.
         height: Pixels.
         shapes: What `shape` made, the undermost first.
         alt: What it shows, in words.
+        shrinks: Whether it becomes smaller where there is less room. In a table that is wider than its place it would vanish.
     """
     data = b64encode(drawing(width, height, *shapes).encode()).decode()
-    style = f"display:block;width:{width}px;max-width:100%;height:auto"
+    style = f"display:block;width:{width}px;max-width:{'100%' if shrinks else 'none'};height:auto"
     return Markup(f'<img src="data:image/svg+xml;base64,{data}" alt="{escape(alt)}" style="{style}">')

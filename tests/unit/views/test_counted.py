@@ -24,6 +24,12 @@ def test_each_counter_once_with_what_it_counted() -> None:
     assert all(means for _, _, means in rows)
 
 
+def test_what_all_of_a_family_count_is_said_once() -> None:
+    content = Content(recorded={"add": 1, "mul": 7, "sub": 2}, nodes=3, numbers=0)
+    rows = cells(view(folded([cut(0, 1, content=content)])))[2:]
+    assert [(name, bool(means)) for name, _, means in rows] == [("x10::mul", True), ("x10::sub", False), ("x10::add", False)]
+
+
 def test_what_tells_of_something_to_look_at_comes_first() -> None:
     evicted = Cause(kind="evicted")
     compiles = [compiled(0, 5), compiled(5, 9, cause=evicted), compiled(9, 12, cause=evicted)]

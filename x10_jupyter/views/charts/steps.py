@@ -21,9 +21,14 @@ def steps(capture: Capture) -> Spec:
     return spec(traces, title="Steps, by what their time was", axes=axes, height=360, barmode="stack", bargap=0.1 if len(found) <= MOST_BARS // 10 else 0)
 
 
+def numbered(found: Sequence[Step]) -> list[int]:
+    """The numbers of steps in their capture, from 1, as the view has them."""
+    return [step.index - found[0].index + 1 for step in found]
+
+
 def bars(found: Sequence[Step]) -> list[Spec]:
     """One trace for each name that took time."""
-    numbers = [step.index for step in found]
+    numbers = numbered(found)
     return [
         {
             "type": "bar",
@@ -45,7 +50,7 @@ def points(found: Sequence[Step]) -> list[Spec]:
             "type": "scattergl",
             "mode": "markers",
             "name": name,
-            "x": [step.index for step in found if step.label == name],
+            "x": [number for number, step in zip(numbered(found), found, strict=True) if step.label == name],
             "y": [step.wall_ns / 1e9 for step in found if step.label == name],
             "marker": {"color": COLOURS[name], "size": 4},
             "hovertemplate": f"step %{{x}}: %{{y:.3~s}}s, most of it {name}<extra></extra>",
@@ -57,7 +62,7 @@ def points(found: Sequence[Step]) -> list[Spec]:
 
 def marks(found: Sequence[Step]) -> list[Spec]:
     """A mark above each step that stands out, which says what its time was."""
-    spikes = [step for step in found if step.is_spike]
+    spikes = [(number, step) for number, step in zip(numbered(found), found, strict=True) if step.is_spike]
     if not spikes:
         return []
     return [
@@ -65,10 +70,10 @@ def marks(found: Sequence[Step]) -> list[Spec]:
             "type": "scatter",
             "mode": "markers",
             "name": "stands out",
-            "x": [step.index for step in spikes],
-            "y": [step.wall_ns / 1e9 for step in spikes],
-            "marker": {"symbol": "triangle-down", "size": 10, "color": [COLOURS[step.label] for step in spikes]},
-            "text": [plain(f"step {step.index}: {duration(step.wall_ns)}, {step.label}{f', {step.site}' if step.site else ''}") for step in spikes],
+            "x": [number for number, _ in spikes],
+            "y": [step.wall_ns / 1e9 for _, step in spikes],
+            "marker": {"symbol": "triangle-down", "size": 10, "color": [COLOURS[step.label] for _, step in spikes]},
+            "text": [plain(f"step {number}: {duration(step.wall_ns)}, {step.label}{f', {step.site}' if step.site else ''}") for number, step in spikes],
             "hoverinfo": "text",
         }
     ]
