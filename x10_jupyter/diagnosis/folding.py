@@ -12,6 +12,11 @@ def same_cause(one: Compile) -> Hashable:
     return (one.function, why.kind, why.where, line_of(one), one.cache == "hit")
 
 
+def same_line(one: Compile) -> Hashable:
+    """As `same_cause`, but JAX's own operations that ran at once belong together if one line ran them: to a reader a storm of them is one thing."""
+    return ("eager", line_of(one), one.cache == "hit") if one.is_eager else same_cause(one)
+
+
 def fold(compiles: Iterable[Compile], alike: Callable[[Compile], Hashable] = same_cause) -> list[list[Compile]]:
     """Compiles with those together that are alike, the costliest first; those of one group in order.
 

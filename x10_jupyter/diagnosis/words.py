@@ -1,25 +1,45 @@
 """Facts as words, for findings and views."""
 
+from collections.abc import Sequence
+
 from x10_jupyter.base.units import duration
-from x10_jupyter.records.cause import Cause
+from x10_jupyter.records.cause import Cause, Change, Kind
 from x10_jupyter.records.compile import Compile
 from x10_jupyter.records.site import Site
 
-KINDS = {"first": "first time", "unknown": "why is not known"}
+KINDS = {"first": "first time", "unknown": "why is not known", "function_rebuilt": "made anew"}
 """Kinds of causes that are no change of anything."""
+
+ALSO = 2
+"""Changes beside the cause that are told; the rest is counted."""
 
 LONGEST = 60
 """Characters of a value that is shown; a shape is shorter, a pytree may have no end."""
 
 
 def cause(why: Cause) -> str:
-    """What changed, from what to what: ```x` shape f32[32,64] → f32[17,64]``."""
-    where = "" if why.where == str(why.site) else shorten(why.where)
-    if where and len(where.split()) == 1:
-        where = f"`{where}`"
-    kind = KINDS.get(why.kind, why.kind.replace("_", " "))
+    """What changed, from what to what, and what changed beside it: ```x` shape f32[32,64] → f32[17,64]; also `y` shape``."""
+    where = "" if why.where == str(why.site) else quoted(why.where)
     change = " ".join(part for part in (shorten(why.old), "→", shorten(why.new)) if part) if why.old or why.new else ""
-    return " ".join(part for part in (where, kind, change) if part)
+    return " ".join(part for part in (where, kind(why.kind), change) if part) + also(why.also)
+
+
+def also(changes: Sequence[Change]) -> str:
+    """What else changed, as far as there is room for it; to be read behind a cause."""
+    told = [f"{quoted(one.where)} {kind(one.kind)}".strip() for one in changes[:ALSO]]
+    rest = [f"{len(changes) - ALSO} more"] if len(changes) > ALSO else []
+    return f"; also {' and '.join([*told, *rest])}" if told else ""
+
+
+def quoted(where: str) -> str:
+    """What changed, in one line; a name looks like code."""
+    told = shorten(where)
+    return f"`{told}`" if told and len(told.split()) == 1 else told
+
+
+def kind(of: Kind) -> str:
+    """A kind of cause in words."""
+    return KINDS.get(of, of.replace("_", " "))
 
 
 def cause_at(one: Compile) -> str:

@@ -35,6 +35,10 @@ FRACTIONS = Settings().metrics_percentiles
 """X10's percentiles: those of a report that nobody asked to be another."""
 
 
+OPERATIONS = 3
+"""Names of operations that are told of those that one line ran."""
+
+
 def compiled(capture: Capture) -> str:
     """How many programs were compiled, and how long that took."""
     if not capture.compiles:
@@ -49,6 +53,15 @@ def stepped(capture: Capture) -> str:
     """How many steps ran, and how long they took without compiling; empty when there was none."""
     took_ns = sum(ns for name, ns in capture.step_time.items() if name not in COMPILING)
     return f"{count(capture.step_count, 'step')} in {duration(took_ns)}" if capture.step_count else ""
+
+
+def operations(group: Sequence[Compile]) -> str:
+    """What JAX's own operations were that one line ran at once; empty for others, and for one operation that was compiled for one cause."""
+    if not group[-1].is_eager or len({(one.function, one.cause.kind, one.cause.where) for one in group}) == 1:
+        return ""
+    names = [name for name, _ in Counter(one.function for one in group).most_common()]
+    rest = f" and {len(names) - OPERATIONS} more" if len(names) > OPERATIONS else ""
+    return f"run at once, each a program of its own: {', '.join(map(shorten, names[:OPERATIONS]))}{rest}"
 
 
 def found(group: Sequence[Compile]) -> str:

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from x10_jupyter.base.units import count, duration, share
 from x10_jupyter.diagnosis import words
-from x10_jupyter.diagnosis.folding import fold
+from x10_jupyter.diagnosis.folding import fold, same_line
 from x10_jupyter.records.capture import Capture
 from x10_jupyter.records.compile import Compile
 from x10_jupyter.views import phrases
@@ -28,7 +28,7 @@ def text(capture: Capture) -> str:
     lines = [
         answer(capture),
         *block("time", [split(capture)] if capture.wall_ns else []),
-        *block("compiled", [compile_line(group) for group in fold(capture.compiles)], COMPILES - bool(thinned)),
+        *block("compiled", [compile_line(group) for group in fold(capture.compiles, same_line)], COMPILES - bool(thinned)),
         *block("steps", [summary(capture.steps)] if capture.steps else []),
         *block("totals", [phrases.totals(capture)]),
         *block("thinned", [thinned] if thinned else []),
@@ -65,5 +65,8 @@ def compile_line(group: Sequence[Compile]) -> str:
     last = group[-1]
     times = f"{len(group)} × " if len(group) > 1 else ""
     took = ", ".join(filter(None, (duration(sum(one.seconds for one in group) * 1e9), phrases.found(group))))
+    storm = phrases.operations(group)
+    if storm:
+        return f"{times}JAX's operations, {took}: {storm}{words.at(words.line_of(last))}"
     fix = f"; {last.cause.fix}" if last.cause.fix else ""
     return f"{times}{last.function}, {took}: {words.cause_at(last)}{fix}"

@@ -1,7 +1,7 @@
 from captures import hostile
 from factories import MS, capture, compiled, site, staged
 from pages import assert_survives, cells
-from x10_jupyter.records.cause import Cause
+from x10_jupyter.records.cause import Cause, Change
 from x10_jupyter.views.compiled import MOST, OPEN
 from x10_jupyter.views.compiled import compiled as view
 
@@ -48,3 +48,20 @@ def test_hostile_names() -> None:
 def test_what_jax_compiled_has_no_cause_and_no_operations_that_are_known() -> None:
     page = cells(view(capture(staged(0, 1 * MS, "lower"), staged(1 * MS, 4 * MS))))
     assert page[1] == ["stepjit(step)", "1", "4.00 ms", "cell [4] line 6", "why is not known"]
+
+
+def test_what_else_changed_and_where_a_function_is_defined_are_told() -> None:
+    more = tuple(Change(kind="shape", where=f"batch['{name}']") for name in ("y", "z", "w"))
+    why = Cause(kind="shape", where="batch['x']", old="f32[32]", new="f32[4]", also=more)
+    page = cells(view(capture(staged(0, 4 * MS, cause=why, definition_site=site(2)))))
+    assert page[1][0] == "stepjit(step), defined at cell [4] line 2"
+    assert page[1][4] == "`batch['x']` shape f32[32] → f32[4]; also `batch['y']` shape and `batch['z']` shape and 1 more"
+
+
+def test_operations_that_one_line_ran_at_once_are_one_row() -> None:
+    names = ["sin", "add", "add", "mul", "cos"]
+    storm = [staged(number * MS, (number + 1) * MS, function=name, is_eager=True) for number, name in enumerate(names)]
+    page = cells(view(capture(*storm, staged(6 * MS, 7 * MS, site=site(9), function="exp", is_eager=True))))
+    told = "run at once, each a program of its own: add, sin, mul and 1 more"
+    assert page[1] == ["JAX's operationsjit(sin) … jit(cos)", "5", "5.00 ms", "cell [4] line 6", told]
+    assert page[2][0] == "expjit(exp)"
