@@ -39,8 +39,9 @@ types: $(VENV)/dev.stamp
 imports: $(VENV)/dev.stamp
 	$(BIN)/lint-imports
 
+# A file's tests stay together, since they share what is costly to set up; each worker holds JAX, so there are never many.
 unit: $(VENV)/dev.stamp
-	$(BIN)/python -m pytest
+	$(BIN)/python -m pytest --numprocesses auto --maxprocesses 4 --dist loadfile
 
 bench: $(VENV)/dev.stamp
 	$(BIN)/python -m tests.benchmarks

@@ -1,5 +1,6 @@
 """The lazy runtime as tests use it: forgotten before each test, and listened to."""
 
+import gc
 import linecache
 import sys
 from collections.abc import Callable, Iterator
@@ -86,6 +87,7 @@ def interrupted(run: Callable[[], object], after: int, press: Callable[[], objec
             left = -1
             press()
 
+    gc.disable()  # JAX's own callback of the collector is a call too, and what is raised in it Python drops
     sys.setprofile(profile)
     try:
         run()
@@ -93,6 +95,7 @@ def interrupted(run: Callable[[], object], after: int, press: Callable[[], objec
         return True
     finally:
         sys.setprofile(None)
+        gc.enable()
     return left < 0
 
 

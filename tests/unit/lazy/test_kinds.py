@@ -140,7 +140,6 @@ def test_is_part(name: str, part: object, expected: bool) -> None:
 @pytest.mark.parametrize(
     ("part", "inside"),
     [(staticmethod(len), len), (classmethod(repr), repr), (property(len), (len, None)), (functools.cached_property(len), len), (len, len), (3, 3)],
-    ids=repr,
 )
 def test_unwrapped(part: object, inside: object) -> None:
     assert unwrapped(part) == inside

@@ -45,7 +45,6 @@ def plain(x: Any, params: Any = None, *rest: Any, **options: Any) -> None: ...
         (functools.partial(plain, 0), (1,), {}, ("params",)),
         (max, (1, 2), {}, ("argument 0", "argument 1")),
     ],
-    ids=str,
 )
 def test_paths_are_what_the_user_writes(fn: Any, args: Any, kwargs: Any, expected: tuple[str, ...]) -> None:
     assert paths_of(fn, args, kwargs) == expected
