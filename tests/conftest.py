@@ -9,6 +9,7 @@ from pathlib import Path
 # Placement is tested on two devices, and JAX counts them when it is imported.
 os.environ["XLA_FLAGS"] = f"{os.environ.get('XLA_FLAGS', '')} --xla_force_host_platform_device_count=2".strip()
 
+import jax
 import pytest
 from IPython.core.interactiveshell import InteractiveShell
 from traitlets.config import Config
@@ -25,6 +26,13 @@ GOLDEN = Path(__file__).parent / "golden"
 
 def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption("--update-golden", action="store_true", help="write golden files anew instead of comparing with them")
+
+
+@pytest.fixture(autouse=True, scope="module")
+def programs_forgotten() -> Iterator[None]:
+    """JAX keeps each program that was ever compiled: those of all tests are gigabytes, and whatever looks at all objects takes half a minute among them."""
+    yield
+    jax.clear_caches()
 
 
 @pytest.fixture(autouse=True)
