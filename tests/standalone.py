@@ -21,6 +21,7 @@ class StandAlone(HTMLParser):
         self.words = ""
         self.data: list[str] = []
         """What stands in it for programs to read, which no browser runs."""
+        self.is_data = False
         self.open: list[str] = []
         self.styles: list[str] = []
         self.feed(page)
@@ -34,6 +35,7 @@ class StandAlone(HTMLParser):
             self.open.append(tag)
         is_data = tag == "script" and DATA.match(dict(attrs).get("type") or "")
         self.data += [""] if is_data else []
+        self.is_data = bool(is_data)
         if not is_data and tag in {"script", "iframe", "object", "embed", "link", "base"}:
             self.runs.append(tag)
         self.look(attrs)
@@ -56,7 +58,7 @@ class StandAlone(HTMLParser):
     def handle_data(self, data: str) -> None:
         if self.open[-1:] == ["style"]:
             self.styles.append(data)
-        elif self.open[-1:] == ["script"]:
+        elif self.open[-1:] == ["script"] and self.is_data:
             self.data[-1] += data
         else:
             self.words += data

@@ -3,6 +3,7 @@
 import threading
 from collections.abc import Callable, Sequence
 from types import TracebackType
+from typing import Any
 
 from x10_jupyter.base.clock import Clock
 from x10_jupyter.base.errors import UsageError
@@ -68,6 +69,16 @@ class Capturing:
         if self._capture is None:
             raise UsageError("A capture can be read only after its `with` block has ended", fix="Read `.capture` below the block.")
         return self._capture
+
+    def __repr__(self) -> str:
+        return repr(self._capture) if self._capture is not None else f"Capturing({self.name!r}), which has not ended"
+
+    def _repr_html_(self) -> str | None:
+        """As the capture, once it has ended: a notebook shows either."""
+        return self._capture._repr_html_() if self._capture is not None else None
+
+    def _repr_mimebundle_(self, **_filters: object) -> dict[str, Any] | None:
+        return self._capture._repr_mimebundle_() if self._capture is not None else None
 
     def __enter__(self) -> "Capturing":
         self._capture = None

@@ -49,7 +49,12 @@ def title(one: Cuts) -> str:
     size = f"{count(len(graph.nodes), 'node')}, {count(len({node for node, _ in graph.roots}), 'result')}"
     if last is None:
         return f"{graph.id[:8]}: {size}"
-    return f"{shorten(last.program) or 'not compiled'} ({graph.id[:8]}): {size}, cut {count(len(one.cuts), 'time')}{at(last.site)}"
+    return f"{shorten(last.program) or 'not compiled'} ({graph.id[:8]}): {size}, cut {times(len(one.cuts))}{at(last.site)}"
+
+
+def times(number: int) -> str:
+    """How often, in words: ``once``, ``3 times``."""
+    return "once" if number == 1 else count(number, "time")
 
 
 def drawn(graph: Graph) -> tuple[Markup, Markup]:

@@ -66,7 +66,9 @@ def since(progress: Progress) -> str:
         case FellBack() as fallback:
             return f", since `{words.shorten(fallback.op)}`{words.at(fallback.site)}"
         case Staged() as staged:
-            return f", since JAX {STAGED[staged.phase]} `{words.shorten(staged.function)}`{words.at(staged.site)}"
+            told = f", since JAX {STAGED[staged.phase]} `{words.shorten(staged.function)}`{words.at(staged.site)}"
+            # JAX tells of a compile when it has ended; what is only lowered is not compiled, so it can't be known.
+            return f"{told}, which it most likely compiles now" if staged.phase == "lower" else told
         case event if event is not None and event.site is not None:
             return f", since{words.at(event.site)}"
         case _:

@@ -5,6 +5,9 @@ from html import escape
 
 from x10_jupyter.views.theme import QUIET
 
+LAST = "16em"
+"""Width of the last column of a table, at least; it holds sentences."""
+
 
 class Markup(str):
     """Text that is HTML already; anything else is escaped where it is put in."""
@@ -61,7 +64,7 @@ def table(rows: Sequence[Sequence[str]], *, header: Sequence[str], align: Mappin
     """
 
     # Notebooks style tables; what they set has to be set back.
-    def line(cells: Sequence[str], **style: str) -> Markup:
+    def line(cells: Sequence[str], last: Mapping[str, str], **style: str) -> Markup:
         made = [
             element(
                 "td",  # for titles, too: the strictest sanitizer knows no th
@@ -69,13 +72,14 @@ def table(rows: Sequence[Sequence[str]], *, header: Sequence[str], align: Mappin
                 padding="2px 14px 2px 0",
                 vertical_align="top",
                 text_align=align.get(column, "left"),
-                white_space="normal" if column == len(cells) - 1 else "nowrap",
+                **(last if column == len(cells) - 1 else {"white_space": "nowrap"}),
                 **style,
             )
             for column, cell in enumerate(cells)
         ]
         return element("tr", *made, background="transparent", border="none", max_width="none")
 
-    lines = [line(header, opacity=QUIET), *(line(row) for row in rows)]
+    normal = {"white_space": "normal"}
+    lines = [line(header, {**normal, "min_width": LAST} if header[-1] else normal, opacity=QUIET), *(line(row, normal) for row in rows)]
     made = element("table", *lines, table_layout="auto", border_collapse="collapse", margin="4px 0", font_size="inherit", color="inherit")
     return element("div", made, overflow_x="auto")

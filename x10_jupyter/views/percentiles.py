@@ -64,4 +64,4 @@ def chart(found: Mapping[float, int], metric: MetricSnapshot) -> Markup:
         shape("path", d=f"M{line}", fill="none", stroke=COLOURS["trace"], stroke_width=1.5),
     ]
     how = "logarithmic" if scale.is_log else "from 0"
-    return picture(WIDTH, HEIGHT, *shapes, alt=f"Percentiles of {metric.name}, {how}", shrinks=False)
+    return picture(WIDTH, HEIGHT, *shapes, alt=f"Percentiles of {metric.name}, {how}")

@@ -36,7 +36,8 @@ def steps(made: Steps) -> Markup:
     if not made:
         return Markup()
     colours = [(name, colour) for name, colour in COLOURS.items() if name in {made.labels[which] for which in thinned(made)}]
-    key = element("div", *[element("span", swatch(colour), element("span", name, opacity=QUIET), margin_right="16px") for name, colour in colours])
+    entries = [(swatch(colour), element("span", name, opacity=QUIET)) for name, colour in colours]
+    key = element("div", *[element("span", *entry, margin_right="16px", display="inline-block") for entry in entries])
     return section("Steps", element("div", summary(made)), chart(made), key, folded("as tables", percentile_table(made), longest_table(made)))
 
 

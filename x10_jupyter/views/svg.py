@@ -4,13 +4,16 @@ import re
 from base64 import b64encode
 from html import escape
 
-from x10_jupyter.views.markup import Markup
+from x10_jupyter.views.markup import Markup, element
 from x10_jupyter.views.theme import INK
 
 FONT = 11
 """Size of all text in pictures, in pixels."""
 
 ILLEGAL = re.compile("[^\t\n\r -\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
+
+LEAST = 560
+"""Pixels to which a wide picture shrinks; its text is still legible."""
 
 CHARACTER = 6.2
 """Pixels that a character takes in the middle; an image can't ask for the widths of its font."""
@@ -56,16 +59,15 @@ def drawing(width: int, height: int, *shapes: str) -> str:
     return shape("svg", *shapes, xmlns="http://www.w3.org/2000/svg", **box, font_family="sans-serif", font_size=FONT)
 
 
-def picture(width: int, height: int, *shapes: str, alt: str, shrinks: bool = True) -> Markup:
-    """An image of so many pixels.
+def picture(width: int, height: int, *shapes: str, alt: str) -> Markup:
+    """An image of so many pixels, which becomes smaller where there is less room, as far as it can be read then; what has no room is scrolled to.
 
     Args:
         width: Pixels.
         height: Pixels.
         shapes: What `shape` made, the undermost first.
         alt: What it shows, in words.
-        shrinks: Whether it becomes smaller where there is less room. In a table that is wider than its place it would vanish.
     """
     data = b64encode(drawing(width, height, *shapes).encode()).decode()
-    style = f"display:block;width:{width}px;max-width:{'100%' if shrinks else 'none'};height:auto"
-    return Markup(f'<img src="data:image/svg+xml;base64,{data}" alt="{escape(alt)}" style="{style}">')
+    style = f"display:block;width:{width}px;max-width:100%;min-width:{min(width, LEAST)}px;height:auto"
+    return element("div", Markup(f'<img src="data:image/svg+xml;base64,{data}" alt="{escape(alt)}" style="{style}">'), overflow_x="auto")

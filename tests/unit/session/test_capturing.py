@@ -52,6 +52,15 @@ def test_stops_listening_even_when_waiting_fails(stage: Stage) -> None:
     assert not stage.events
 
 
+def test_it_shows_the_capture_once_that_has_ended(stage: Stage) -> None:
+    with stage.capture("mine") as capturing:
+        assert repr(capturing) == "Capturing('mine'), which has not ended"
+        assert (capturing._repr_mimebundle_(), capturing._repr_html_()) == (None, None)
+    made = capturing.capture
+    assert (repr(capturing), capturing._repr_html_()) == (repr(made), made._repr_html_())
+    assert capturing._repr_mimebundle_() == made._repr_mimebundle_()
+
+
 def test_an_inner_capture_is_part_of_the_outer_one(stage: Stage) -> None:
     with stage.capture() as outer:
         stage.events.emit(read(0, 1))

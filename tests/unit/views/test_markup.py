@@ -17,6 +17,9 @@ def test_a_table_escapes_its_cells_and_aligns_its_columns() -> None:
     assert "&lt;a&gt;" in made
     assert made.count("text-align:right") == 2
     assert made.count("text-align:left") == 2
+    assert made.count("white-space:normal") == 2
+    assert "min-width" not in table([["a"]], header=[""], align={})
+    assert table([["a"]], header=["b"], align={}).count("min-width") == 1
 
 
 def test_a_title_is_an_attribute_and_escaped() -> None:

@@ -4,7 +4,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pages import assert_survives, pictures
-from x10_jupyter.views.svg import label, picture, shape
+from x10_jupyter.views.svg import LEAST, label, picture, shape
 
 
 @given(st.text(), st.text())
@@ -25,7 +25,9 @@ def test_numbers_have_a_decimal_at_most() -> None:
     assert shape("path", x=1.0, y=2.26, z=3) == '<path x="1" y="2.3" z="3"/>'
 
 
-def test_a_picture_becomes_smaller_where_there_is_less_room() -> None:
+def test_a_picture_becomes_smaller_where_there_is_less_room_as_far_as_it_can_be_read() -> None:
     made = picture(300, 20, alt="nothing & more")
-    assert 'alt="nothing &amp; more" style="display:block;width:300px;max-width:100%;height:auto"' in made
+    assert 'alt="nothing &amp; more" style="display:block;width:300px;max-width:100%;min-width:300px;height:auto"' in made
+    assert f"width:960px;max-width:100%;min-width:{LEAST}px;" in picture(960, 20, alt="wide")
+    assert made.startswith('<div style="overflow-x:auto">')
     assert pictures(made)[0].startswith('<svg xmlns="http://www.w3.org/2000/svg" width="300" height="20" viewBox="0 0 300 20"')
