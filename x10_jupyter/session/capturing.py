@@ -75,10 +75,10 @@ class Capturing:
 
     def _repr_html_(self) -> str | None:
         """As the capture, once it has ended: a notebook shows either."""
-        return self._capture._repr_html_() if self._capture is not None else None
+        return self._capture.bundle().get("text/html") if self._capture is not None else None
 
     def _repr_mimebundle_(self, **_filters: object) -> dict[str, Any] | None:
-        return self._capture._repr_mimebundle_() if self._capture is not None else None
+        return self._capture.bundle() if self._capture is not None else None
 
     def __enter__(self) -> "Capturing":
         self._capture = None

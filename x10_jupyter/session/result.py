@@ -82,13 +82,14 @@ class Capture(Record):
 
     def _repr_html_(self) -> str | None:
         """What a host shows that does not choose among forms, such as marimo; a notebook asks for all of them."""
-        return attempt(html, self, self.metrics)
+        return self.bundle().get("text/html")
 
     def _repr_mimebundle_(self, **_filters: object) -> dict[str, Any]:
-        """What a notebook shows, by MIME type: for people who have nothing else, for a browser, and the data for whoever draws it anew.
+        """What a notebook shows: `bundle`. IPython filters what comes back itself, too."""
+        return self.bundle()
 
-        IPython calls it, and filters what comes back itself, too.
-        """
+    def bundle(self) -> dict[str, Any]:
+        """What a notebook keeps, by MIME type: for people who have nothing else, for a browser, and the data for whoever draws it anew."""
         data = attempt(kept, self) or Kept(None, "")
         layers = {wire.MIME: data.document, "text/html": attempt(html, self, self.metrics, data.note), "text/plain": attempt(text, self)}
         return {mime: layer for mime, layer in layers.items() if layer is not None}
