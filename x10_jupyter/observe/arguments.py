@@ -3,6 +3,7 @@
 import inspect
 from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Any, Literal, NamedTuple
 
 import jax
@@ -196,7 +197,13 @@ def aval_of(value: Any) -> Aval:  # noqa: ANN401 - the user's value
     sharding = getattr(found, "sharding", None)
     mesh = getattr(sharding, "mesh", None)
     spread = f" spread {sharding.spec}" if sharding is not None and mesh is not None and not mesh.empty else ""
-    return Aval(tuple(found.shape), str(getattr(found, "dtype", found)), bool(getattr(found, "weak_type", False)), spread)
+    return Aval(tuple(found.shape), dtype_name(getattr(found, "dtype", found)), bool(getattr(found, "weak_type", False)), spread)
+
+
+@lru_cache(maxsize=256)
+def dtype_name(dtype: Hashable) -> str:
+    """The name of a dtype, which NumPy makes anew each time: ``float32``."""
+    return str(dtype)
 
 
 def place_of(value: Any) -> str:  # noqa: ANN401 - the user's value

@@ -2,7 +2,7 @@
 
 import inspect
 import threading
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from types import FrameType
 from typing import Any
@@ -80,13 +80,16 @@ class Causes:
             self._functions.clear()
             self._traced = 0
 
-    def making(self, frame: FrameType | None, *, is_traced: bool, site: Site | None) -> Making | None:
+    def making(
+        self, frame: FrameType | None, *, is_traced: bool, site: Site | None, under_way: Callable[[tuple[int, ...]], Making | None] = lambda _: None
+    ) -> Making | None:
         """What JAX is about to make, as it is seen from one of its hooks.
 
         Args:
             frame: The hook's frame.
             is_traced: Whether it begins by tracing.
             site: The user's line.
+            under_way: Gives what an earlier phase of the same call has found, by its key.
 
         Returns:
             None if the call can't be found.
@@ -94,6 +97,9 @@ class Causes:
         call = compiling_call(frame)
         if call is None:
             return None
+        found = None if is_traced else under_way(key_of(call))
+        if found is not None:
+            return found
         with self._lock:
             if call.fun is None:
                 return self._of_derived(call, site)
@@ -122,9 +128,8 @@ class Causes:
             forgotten=self._forgetting.look(),
             site=site,
         )
-        key = (id(call.frame), id(call.args), id(call.program))
         source = str(getattr(call.info, "fun_sourceinfo", ""))
-        return Making(key, function, signature, source, is_traced, call.is_ahead)
+        return Making(key_of(call), function, signature, source, is_traced, call.is_ahead)
 
     def _of_derived(self, call: CompilingCall, site: Site | None) -> Making | None:
         """A program that JAX has derived of a function, whose call has ended: the way back of a gradient."""
@@ -138,7 +143,7 @@ class Causes:
             token=function.token, held=(), options=(), given=(), defaults=(), rows=(), context=settled_context(), transform=derived(call.frame),
             program=inputs(call.program), forgotten=self._forgetting.look(), site=site, is_derived=True,
         )  # fmt: skip
-        return Making((id(call.frame), 0, id(call.program)), function, signature, source, is_traced=False, is_ahead=False)
+        return Making(key_of(call), function, signature, source, is_traced=False, is_ahead=False)
 
     def _catch_up(self, function: Function, call: CompilingCall) -> None:
         """Learn of JAX's caches what nobody has heard of."""
@@ -202,6 +207,11 @@ class Causes:
             return None
         before = f"as it was at {family.function.site}" if family.function.site else "as it was"
         return caused([Change(kind="function_rebuilt", where=made.function.name, old=before, new="edited")], made.function, family.known[-1][0], made.signature)
+
+
+def key_of(call: CompilingCall) -> tuple[int, ...]:
+    """The same for all phases of one program: nobody else has these while the call is on the stack."""
+    return id(call.frame), id(call.fun), id(call.args) if call.fun is not None else 0, id(call.program)
 
 
 def look(told: Any, info: Any) -> Arguments:  # noqa: ANN401 - JAX's

@@ -2,17 +2,22 @@
 
 from collections import OrderedDict, deque
 from collections.abc import Hashable, Sequence
+from operator import is_not
+from sys import intern
+from typing import Any, TypeVar
 
+from x10_jupyter.observe.arguments import Row
 from x10_jupyter.observe.functions import Function
-from x10_jupyter.observe.signature import OPTIONS, PLACES, Signature
+from x10_jupyter.observe.signature import AVALS, OPTIONS, PLACES, Signature
 
 MOST_FUNCTIONS = 2048
 MOST_SIGNATURES = 1024
 """Of one function; the oldest are forgotten."""
-MOST_INTERNED = 16384
-LOOKED_AT = 64
+MOST_INTERNED = 65536
+LOOKED_AT = 32
 """Signatures that differ in equally many parts whose arrays are compared one by one, the newest first."""
 
+T = TypeVar("T")
 Sections = tuple[Hashable, ...]
 
 
@@ -36,7 +41,7 @@ class History:
         self._families = OrderedDict[Hashable, Family]()
         self._scopes = OrderedDict[Hashable, Hashable]()
         self._sources = OrderedDict[Hashable, Hashable]()
-        self._interned: dict[Hashable, Hashable] = {}
+        self._interned: dict[Any, Any] = {}
 
     def family(self, key: Hashable) -> Family:
         """What is known of functions of some code; empty if they are new."""
@@ -57,10 +62,13 @@ class History:
         return self._sources.get(source)
 
     def sections(self, signature: Signature) -> Sections:
-        """The parts of a signature, equal ones being one object."""
-        if len(self._interned) > MOST_INTERNED:
-            self._interned.clear()
-        return tuple(self._interned.setdefault(part, part) for part in signature.sections())
+        """The parts of a signature, equal ones being one object; so are its rows, of which thousands of signatures have the same ones."""
+        signature.rows = tuple(Row(intern(row.path), self._one(row.what), row.place) for row in signature.rows)
+        return tuple(self._one(part) for part in signature.sections())
+
+    def _one(self, value: T) -> T:
+        """The first of equal values."""
+        return self._interned.setdefault(value, value)
 
     def put(self, function: Function, signature: Signature, source: str = "") -> None:
         """Remember how a function was compiled.
@@ -70,6 +78,8 @@ class History:
             signature: How.
             source: What JAX calls it in the programs that it derives from it.
         """
+        if len(self._interned) > MOST_INTERNED:
+            self._tidy()
         family = self.family(function.family)
         family.known.append((signature, self.sections(signature)))
         family.function = function
@@ -79,6 +89,14 @@ class History:
                 table.move_to_end(name)
                 if len(table) > MOST_FUNCTIONS:
                     table.popitem(last=False)
+
+    def _tidy(self) -> None:
+        """Forget the older half of the functions, and what only they had."""
+        for key in list(self._families)[: len(self._families) // 2]:
+            del self._families[key]
+        self._interned.clear()
+        for family in self._families.values():
+            family.known = deque(((signature, self.sections(signature)) for signature, _ in family.known), maxlen=MOST_SIGNATURES)
 
     def clear(self) -> None:
         """Forget everything."""
@@ -97,31 +115,32 @@ def nearest(known: Sequence[tuple[Signature, Sections]], now: Sections) -> Signa
     """
     token = now[0]
     same = [pair for pair in known if pair[1][0] == token]
-    best: list[Signature] = []
+    best: list[tuple[Signature, Sections]] = []
     fewest = len(now) + 1
-    for signature, sections in reversed(same or known):
-        count = differing(signature, sections, now)
+    for pair in reversed(same or known):
+        count = differing(*pair, now)
         if count < fewest:
-            fewest, best = count, [signature]
+            fewest, best = count, [pair]
         elif count == fewest and len(best) < LOOKED_AT:
-            best.append(signature)
-    return min(best, key=lambda signature: rows_differing(signature, now), default=None)
+            best.append(pair)
+    return min(best, key=lambda pair: arrays_differing(*pair, now))[0] if best else None
 
 
 def differing(signature: Signature, sections: Sections, now: Sections) -> int:
     """In how many parts a signature differs, as far as that is known."""
-    count = sum(a is not b and a != b for a, b in zip(sections, now, strict=True))
+    count = sum(map(is_not, sections, now))  # equal ones are one object
     if not signature.is_whole:
-        count -= sum(sections[part] != now[part] for part in (PLACES, OPTIONS))
+        count -= sum(sections[part] is not now[part] for part in (PLACES, OPTIONS))
     return count
 
 
-def rows_differing(signature: Signature, now: Sections) -> int:
+def arrays_differing(signature: Signature, sections: Sections, now: Sections) -> int:
     """How many arrays differ, or are there only once."""
-    avals, places = now[PLACES - 1], now[PLACES]
-    assert isinstance(avals, tuple)
-    assert isinstance(places, tuple)
-    if len(avals) != len(signature.avals):
-        return len(avals) + len(signature.avals)
-    found = sum(a is not b and a != b for a, b in zip(signature.avals, avals, strict=True))
-    return found + (sum(a != b for a, b in zip(signature.places, places, strict=True)) if signature.is_whole else 0)
+    return sum(unequal(sections[part], now[part]) for part in ((AVALS, PLACES) if signature.is_whole else (AVALS,)))
+
+
+def unequal(old: Any, new: Any) -> int:  # noqa: ANN401 - sequences
+    """How many items of two sequences differ."""
+    if len(old) != len(new):
+        return len(old) + len(new)
+    return sum(map(is_not, old, new))

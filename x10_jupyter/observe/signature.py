@@ -1,7 +1,7 @@
 """All that decides whether JAX knows a call: a program is compiled if one of these is another one."""
 
 from collections.abc import Hashable
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 from x10_jupyter.observe.arguments import Aval, Node, Row, Static
 from x10_jupyter.records.site import Site
@@ -35,25 +35,16 @@ class Signature:
     """Whether it was heard; else it is known from JAX's caches, which do not tell places and options."""
     is_derived: bool = False
     """Whether it is of a program that JAX derived from the function, and not of a call."""
-    structure: tuple[tuple[str, Node | None], ...] = field(init=False)
-    avals: tuple[Aval, ...] = field(init=False)
-    places: tuple[str, ...] = field(init=False)
-    statics: tuple[tuple[str, Static], ...] = field(init=False)
-
-    def __post_init__(self) -> None:
-        rows = self.rows
-        self.structure = tuple((row.path, row.what if isinstance(row.what, Node) else None) for row in rows)
-        self.avals = tuple(row.what for row in rows if isinstance(row.what, Aval))
-        self.places = tuple(row.place for row in rows if isinstance(row.what, Aval))
-        self.statics = tuple((row.path, row.what) for row in rows if isinstance(row.what, Static))
 
     def sections(self) -> tuple[Hashable, ...]:
-        """What is compared, in parts, so that near signatures are found by how many of them differ; equal parts are one object."""
-        evidence = tuple((path, one.evidence) for path, one in self.statics)
-        return (self.token, self.transform, self.context, self.options, self.given, self.structure, evidence, self.avals, self.places, self.program)
+        """What is compared, in parts, so that near signatures are found by how many of them differ."""
+        rows = self.rows
+        structure = tuple((row.path, row.what if isinstance(row.what, Node) else None) for row in rows)
+        statics = tuple((row.path, row.what.evidence) for row in rows if isinstance(row.what, Static))
+        arrays = [row for row in rows if isinstance(row.what, Aval)]
+        avals, places = tuple(row.what for row in arrays), tuple(row.place for row in arrays)
+        return (self.token, self.transform, self.context, self.options, self.given, structure, statics, avals, places, self.program)
 
 
-PLACES = 8
-"""The section of places, and"""
-OPTIONS = 3
-"""that of options: not known of a signature that was not heard."""
+OPTIONS, AVALS, PLACES = 3, 7, 8
+"""Where sections stand that are special: options and places are not known of a signature that was not heard."""

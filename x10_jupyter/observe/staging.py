@@ -126,7 +126,8 @@ class Staging:
         """What a phase that begins now is a part of."""
         under_way: Underway = self._local.__dict__.setdefault("under_way", Underway())
         frame = sys._getframe(2)  # pyright: ignore[reportPrivateUsage] # the only way to it that costs nothing
-        return under_way.take(name, self.causes.making(frame, is_traced=phase == "trace", site=site))
+        seen = self.causes.making(frame, is_traced=phase == "trace", site=site, under_way=under_way.of_call)
+        return seen or under_way.ahead(name)
 
     def _say(self, event: str, **_about: object) -> None:
         if event == HIT and self._begun:

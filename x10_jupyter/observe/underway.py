@@ -15,18 +15,14 @@ class Underway:
         self._calls: dict[tuple[int, ...], Making] = {}
         self._ahead: dict[str, list[Making]] = {}
 
-    def take(self, name: str, seen: Making | None) -> Making | None:
-        """What a phase that begins is a part of.
+    def of_call(self, key: tuple[int, ...]) -> Making | None:
+        """What an earlier phase of a call belonged to."""
+        return self._calls.get(key)
 
-        Args:
-            name: The function's, as JAX calls it.
-            seen: What its call on the stack says; None if there is none, as for ``Lowered.compile()``.
-        """
-        if seen is None:
-            ahead = self._ahead.get(name, [])
-            return ahead[0] if len(ahead) == 1 else None  # of several nobody knows which it is
-        known = None if seen.is_traced else self._calls.get(seen.key)
-        return known if known is not None and known.function.token == seen.function.token else seen
+    def ahead(self, name: str) -> Making | None:
+        """What was lowered ahead of time under a name, as ``Lowered.compile()`` has no call on the stack; of several nobody knows which it is."""
+        found = self._ahead.get(name, [])
+        return found[0] if len(found) == 1 else None
 
     def keep(self, name: str, made: Making) -> None:
         """A phase has ended, and another may follow."""

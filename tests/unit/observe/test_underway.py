@@ -12,32 +12,29 @@ def making(key: int, *, is_traced: bool = False, is_ahead: bool = False, size: i
 def test_a_phase_goes_on_with_what_its_call_began() -> None:
     under_way = Underway()
     begun = making(1, is_traced=True)
-    assert under_way.take("f", begun) is begun
+    assert under_way.of_call((1,)) is None
     under_way.keep("f", begun)
-    assert under_way.take("f", making(1)) is begun
-    again = making(1, is_traced=True)
-    assert under_way.take("f", again) is again
+    assert under_way.of_call((1,)) is begun
     under_way.drop("f", begun)
-    new = making(1)
-    assert under_way.take("f", new) is new
+    assert under_way.of_call((1,)) is None
 
 
 def test_what_is_lowered_ahead_of_time_is_known_by_its_name_if_there_is_one() -> None:
     under_way = Underway()
-    assert under_way.take("f", None) is None
+    assert under_way.ahead("f") is None
     one, other = making(1, is_ahead=True), making(2, is_ahead=True, size=5)
     under_way.keep("f", one)
     under_way.keep("f", making(3, is_ahead=True))
-    assert under_way.take("f", None) is not None
+    assert under_way.ahead("f") is not None
     under_way.keep("f", other)
-    assert under_way.take("f", None) is None
+    assert under_way.ahead("f") is None
     under_way.drop("f", other)
-    assert under_way.take("f", None) is not None
+    assert under_way.ahead("f") is not None
 
 
 def test_it_is_bounded() -> None:
     under_way = Underway()
     for key in range(MOST + 3):
         under_way.keep("f", making(key))
-    new = making(0)
-    assert under_way.take("f", new) is new
+    assert under_way.of_call((0,)) is None
+    assert under_way.of_call((MOST,)) is not None
