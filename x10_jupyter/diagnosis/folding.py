@@ -6,15 +6,21 @@ from x10_jupyter.diagnosis.words import line_of
 from x10_jupyter.records.compile import Compile
 
 
+def caller(one: Compile) -> Hashable:
+    """Equal for compiles that the same function of the user's asked for."""
+    site = one.call_site
+    return (site.file, site.cell, site.function) if site else None
+
+
 def same_cause(one: Compile) -> Hashable:
     """Equal for compiles that had the same kind of cause at the same place."""
     why = one.cause
     return (one.function, why.kind, why.where, line_of(one), one.cache == "hit")
 
 
-def same_line(one: Compile) -> Hashable:
-    """As `same_cause`, but JAX's own operations that ran at once belong together if one line ran them: to a reader a storm of them is one thing."""
-    return ("eager", line_of(one), one.cache == "hit") if one.is_eager else same_cause(one)
+def same_origin(one: Compile) -> Hashable:
+    """As `same_cause`, but JAX's own operations that ran at once belong together if one function of the user's ran them: to a reader a storm is one thing."""
+    return ("eager", caller(one), one.cache == "hit") if one.is_eager else same_cause(one)
 
 
 def fold(compiles: Iterable[Compile], alike: Callable[[Compile], Hashable] = same_cause) -> list[list[Compile]]:

@@ -2,7 +2,8 @@
 
 from x10_jupyter.base.units import count, duration
 from x10_jupyter.diagnosis import words
-from x10_jupyter.diagnosis.folding import fold, same_line
+from x10_jupyter.diagnosis.eager import origin, place_of
+from x10_jupyter.diagnosis.folding import fold, same_origin
 from x10_jupyter.records.capture import Capture
 from x10_jupyter.records.compile import Compile
 from x10_jupyter.views import phrases
@@ -18,7 +19,7 @@ MOST = 60
 
 def compiled(capture: Capture) -> Markup:
     """The whole section; nothing if nothing was compiled."""
-    groups = fold(capture.compiles, same_line)
+    groups = fold(capture.compiles, same_origin)
     rest = groups[OPEN:MOST]
     more = folded(f"{count(len(groups) - OPEN, 'other cause')}, {took(groups[OPEN:])}", rows(rest), uncounted(groups[MOST:])) if rest else ""
     return section("Compiles", rows(groups[:OPEN]), more) if groups else Markup()
@@ -33,17 +34,26 @@ def rows(groups: list[list[Compile]]) -> Markup:
 def row(group: list[Compile]) -> list[str]:
     """What, how often, how long, at which line, and why, with what to do about it beneath."""
     last = group[-1]
+    if phrases.operations(group):
+        return storm(group)
     names = list(dict.fromkeys(one.program for one in group))
     called = names[0] if len(names) == 1 else f"{names[0]} … {names[-1]}"
     size = "" if last.ops is None else f", {count(last.ops, 'operation')}"
     defined = f", defined at {last.definition_site}" if last.maker == "jax" and last.definition_site else ""
     program = element("div", f"{words.shorten(called)}{size}{defined}", opacity=QUIET, margin_top="2px")
     site = words.line_of(last)
-    storm = phrases.operations(group)
-    told = storm or words.cause(last.cause)
-    beneath = [element("div", text, opacity=QUIET, margin_top="2px") for text in ("" if storm else last.cause.fix, phrases.found(group)) if text]
-    name = "JAX's operations" if storm else words.shorten(last.function)
-    return [join(name, program), f"{len(group):,}", took([group]), str(site) if site else "line not known", join(told, *beneath)]
+    beneath = [element("div", text, opacity=QUIET, margin_top="2px") for text in (last.cause.fix, phrases.found(group)) if text]
+    why = join(words.cause(last.cause), *beneath)
+    return [join(words.shorten(last.function), program), f"{len(group):,}", took([group]), str(site) if site else "line not known", why]
+
+
+def storm(group: list[Compile]) -> list[str]:
+    """Operations that ran at once in one function of the user's."""
+    site = place_of(group)
+    beneath = [element("div", text, opacity=QUIET, margin_top="2px") for text in (phrases.operations(group), phrases.found(group)) if text]
+    why = join("ran at once, each a program of its own", *beneath)
+    called = join("one-operation programs", element("div", origin(group).strip(), opacity=QUIET, margin_top="2px"))
+    return [called, f"{len(group):,}", took([group]), str(site) if site else "line not known", why]
 
 
 def took(groups: list[list[Compile]]) -> str:

@@ -12,6 +12,7 @@ from x10_jupyter.views.answer import gist, ran
 from x10_jupyter.views.compiled import compiled
 from x10_jupyter.views.counted import counted
 from x10_jupyter.views.drawn import graphs
+from x10_jupyter.views.findings import findings
 from x10_jupyter.views.markup import Markup, element, folded
 from x10_jupyter.views.percentiles import percentiles
 from x10_jupyter.views.stepped import steps
@@ -26,7 +27,7 @@ FEW = 2
 
 
 def html(capture: Capture, metrics: Mapping[str, Snapshot], note: str = "") -> str:
-    """The capture for a notebook: the answer, where the time went, compiles, steps, what else happened, counters, percentiles, graphs.
+    """The capture for a notebook: the answer, findings, where the time went, compiles, steps, what else happened, counters, percentiles, graphs.
 
     Args:
         capture: It.
@@ -35,6 +36,7 @@ def html(capture: Capture, metrics: Mapping[str, Snapshot], note: str = "") -> s
     """
     parts = [
         element("div", element("span", gist(capture), font_weight="600"), element("span", f"; {ran(capture)}", opacity=QUIET), margin="0 0 6px"),
+        findings(capture),
         timebar(capture),
         compiled(capture),
         steps(capture.steps),

@@ -36,7 +36,7 @@ FRACTIONS = Settings().metrics_percentiles
 
 
 OPERATIONS = 3
-"""Names of operations that are told of those that one line ran."""
+"""Names of operations that are told of those that one function ran."""
 
 
 def compiled(capture: Capture) -> str:
@@ -56,12 +56,12 @@ def stepped(capture: Capture) -> str:
 
 
 def operations(group: Sequence[Compile]) -> str:
-    """What JAX's own operations were that one line ran at once; empty for others, and for one operation that was compiled for one cause."""
+    """What JAX's own operations were that one function of the user's ran at once; empty for others, and for one operation that was compiled for one cause."""
     if not group[-1].is_eager or len({(one.function, one.cause.kind, one.cause.where) for one in group}) == 1:
         return ""
-    names = [name for name, _ in Counter(one.function for one in group).most_common()]
+    names = Counter(one.function for one in group).most_common()
     rest = f" and {len(names) - OPERATIONS} more" if len(names) > OPERATIONS else ""
-    return f"run at once, each a program of its own: {', '.join(map(shorten, names[:OPERATIONS]))}{rest}"
+    return ", ".join(f"{shorten(name)} × {times:,}" if times > 1 else shorten(name) for name, times in names[:OPERATIONS]) + rest
 
 
 def found(group: Sequence[Compile]) -> str:

@@ -4,14 +4,17 @@ from collections.abc import Sequence
 
 from x10_jupyter.base.units import count, duration, share
 from x10_jupyter.diagnosis import words
-from x10_jupyter.diagnosis.folding import fold, same_line
+from x10_jupyter.diagnosis.eager import origin
+from x10_jupyter.diagnosis.engine import findings
+from x10_jupyter.diagnosis.folding import fold, same_origin
 from x10_jupyter.records.capture import Capture
 from x10_jupyter.records.compile import Compile
+from x10_jupyter.records.findings import Finding
 from x10_jupyter.views import phrases
 from x10_jupyter.views.answer import answer
 from x10_jupyter.views.stepped import summary
 
-COMPILES, READS = 4, 1
+FINDINGS, COMPILES, READS = 2, 2, 1
 """Lines; with the answer and six single ones they make at most twelve. One compile less where it is told that the capture was thinned."""
 
 COLUMNS = 160
@@ -28,7 +31,8 @@ def text(capture: Capture) -> str:
     lines = [
         answer(capture),
         *block("time", [split(capture)] if capture.wall_ns else []),
-        *block("compiled", [compile_line(group) for group in fold(capture.compiles, same_line)], COMPILES - bool(thinned)),
+        *block("findings", [finding_line(one) for one in findings(capture)], FINDINGS),
+        *block("compiled", [compile_line(group) for group in fold(capture.compiles, same_origin)], COMPILES - bool(thinned)),
         *block("steps", [summary(capture.steps)] if capture.steps else []),
         *block("totals", [phrases.totals(capture)]),
         *block("thinned", [thinned] if thinned else []),
@@ -60,13 +64,18 @@ def split(capture: Capture) -> str:
     return told
 
 
+def finding_line(one: Finding) -> str:
+    """A finding: its share, and what to do about it, or what it is if nothing has to be done."""
+    return f"{share(one.share)} {one.kind.replace('_', ' ')}, {duration(one.seconds * 1e9)}: {one.advice or one.title}"
+
+
 def compile_line(group: Sequence[Compile]) -> str:
-    """Compiles of one cause at one place."""
+    """Compiles of one cause at one place, or operations that ran at once in one function."""
     last = group[-1]
-    times = f"{len(group)} × " if len(group) > 1 else ""
     took = ", ".join(filter(None, (duration(sum(one.seconds for one in group) * 1e9), phrases.found(group))))
     storm = phrases.operations(group)
     if storm:
-        return f"{times}JAX's operations, {took}: {storm}{words.at(words.line_of(last))}"
+        return f"{len(group):,} one-operation programs, {took}{origin(group)}: {storm}"
+    times = f"{len(group)} × " if len(group) > 1 else ""
     fix = f"; {last.cause.fix}" if last.cause.fix else ""
     return f"{times}{last.function}, {took}: {words.cause_at(last)}{fix}"

@@ -1,7 +1,7 @@
 import pytest
 
 from factories import MS, capture, compiled, site, staged
-from x10_jupyter.diagnosis.folding import fold, same_cause, same_line, total
+from x10_jupyter.diagnosis.folding import fold, same_cause, same_origin, total
 from x10_jupyter.records.cause import Cause
 
 SHAPE = Cause(kind="shape", where="x", old="f32[32,64]", new="f32[17,64]", site=site(7))
@@ -26,7 +26,8 @@ def test_seconds_of_several() -> None:
     assert total(capture(compiled(0, 5 * MS), compiled(5 * MS, 9 * MS)).compiles) == pytest.approx(0.009)
 
 
-def test_operations_that_one_line_ran_at_once_belong_together_and_others_by_their_cause() -> None:
-    storm = [staged(start, start + 1, function=name, is_eager=True) for start, name in enumerate(("sin", "cos"))]
-    found = fold(capture(*storm, staged(5, 6, function="step")).compiles, same_line)
-    assert sorted([one.function for one in group] for group in found) == [["sin", "cos"], ["step"]]
+def test_operations_that_one_function_ran_at_once_belong_together_and_others_by_their_cause() -> None:
+    storm = [staged(start, start + 1, function=name, is_eager=True, site=site(start)) for start, name in enumerate(("sin", "cos"))]
+    others = [staged(5, 6, function="step"), staged(7, 8, function="exp", is_eager=True, site=site(1, function="init"))]
+    found = fold(capture(*storm, *others).compiles, same_origin)
+    assert sorted([one.function for one in group] for group in found) == [["exp"], ["sin", "cos"], ["step"]]

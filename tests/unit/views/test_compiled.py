@@ -58,10 +58,10 @@ def test_what_else_changed_and_where_a_function_is_defined_are_told() -> None:
     assert page[1][4] == "`batch['x']` shape f32[32] → f32[4]; also `batch['y']` shape and `batch['z']` shape and 1 more"
 
 
-def test_operations_that_one_line_ran_at_once_are_one_row() -> None:
-    names = ["sin", "add", "add", "mul", "cos"]
-    storm = [staged(number * MS, (number + 1) * MS, function=name, is_eager=True) for number, name in enumerate(names)]
-    page = cells(view(capture(*storm, staged(6 * MS, 7 * MS, site=site(9), function="exp", is_eager=True))))
-    told = "run at once, each a program of its own: add, sin, mul and 1 more"
-    assert page[1] == ["JAX's operationsjit(sin) … jit(cos)", "5", "5.00 ms", "cell [4] line 6", told]
+def test_operations_that_ran_at_once_in_one_function_are_one_row() -> None:
+    names = ["sin", "mul", "add", "cos", "mul"]
+    events = [staged(at * MS, (at + 1) * MS, function=name, is_eager=True, site=site(9, function="init")) for at, name in enumerate(names)]
+    page = cells(view(capture(*events, staged(6 * MS, 7 * MS, site=site(9), function="exp", is_eager=True))))
+    told = "ran at once, each a program of its ownmul × 2, sin, add and 1 more"
+    assert page[1] == ["one-operation programsfrom `init` at cell [4] line 9", "5", "5.00 ms", "cell [4] line 9", told]
     assert page[2][0] == "expjit(exp)"

@@ -5,11 +5,12 @@ import pytest
 
 from captures import hostile, restarted, training
 from factories import MS, capture, compiled, site
+from x10_jupyter.diagnosis.folding import fold
 from x10_jupyter.records.capture import Capture
 from x10_jupyter.records.cause import Cause, Kind
 from x10_jupyter.records.compile import Compile
 from x10_jupyter.views.explained import MEANING, explained, recompiles
-from x10_jupyter.views.text import text
+from x10_jupyter.views.text import compile_line
 
 SHAPE = Cause(
     kind="shape", where="x", old="f32[32,64]", new="f32[17,64]", fix="Pad `x` to 32 rows, or drop the last, smaller batch.", site=site(7), nearest="train_1"
@@ -55,7 +56,7 @@ def test_of_one_program() -> None:
 def test_it_says_what_the_other_view_says() -> None:
     for one in (training(), epoch()):
         last = explained(one.compiles).splitlines()[0].partition(": ")[2]
-        assert any(last in line for line in text(one).splitlines() if line.startswith(("compiled", " ")))
+        assert any(last in compile_line(group) for group in fold(one.compiles))
 
 
 def test_nothing_was_compiled_again(golden: Callable[[str, str], None]) -> None:

@@ -1,11 +1,12 @@
 """Programs of an operation or a few: eager operations that are each compiled for itself, and traces that are cut again and again after a few operations."""
 
 from collections import Counter
-from collections.abc import Hashable, Sequence
+from collections.abc import Sequence
 
 from x10_jupyter.base.units import count, duration
 from x10_jupyter.diagnosis.claim import Claim
-from x10_jupyter.diagnosis.folding import fold, total
+from x10_jupyter.diagnosis.eager import origin, place_of, storms
+from x10_jupyter.diagnosis.folding import total
 from x10_jupyter.diagnosis.lines import Line, lines
 from x10_jupyter.diagnosis.spent import MAKING, making
 from x10_jupyter.diagnosis.words import at, inside, seconds, shorten
@@ -14,10 +15,6 @@ from x10_jupyter.records.accounting import TimeName
 from x10_jupyter.records.capture import Capture
 from x10_jupyter.records.compile import Compile
 from x10_jupyter.records.events import Cut
-from x10_jupyter.records.site import Site
-
-STORM = 16
-"""Eager programs of one function that are a storm: any cell makes a few arrays, and each takes a program or two."""
 
 FEW = 3
 """Operations of a trace that is cut too early: to launch it takes Python longer than to record it."""
@@ -34,30 +31,23 @@ NAMED = 3
 
 def claims(capture: Capture) -> list[Claim]:
     """One for each of the user's functions with a storm, and one for each line that cuts too early."""
-    eager = [one for one in capture.compiles if one.is_eager and one.thread == capture.thread]
+    mine = [one for one in capture.compiles if one.thread == capture.thread]
     early = lines(capture, Cut, lambda event: (event.how, event.ops <= FEW and event.program is not None))
     return [
-        *(storm(capture, group) for group in fold(eager, caller) if len(group) >= STORM),
+        *(storm(capture, group) for group in storms(mine)),
         *(cuts(capture, one) for one in early if one.last.ops <= FEW and one.last.program is not None and one.times >= MANY),
     ]
 
 
-def caller(one: Compile) -> Hashable:
-    """The user's function that asked for a program."""
-    site = one.call_site
-    return (site.file, site.cell, site.function) if site else None
-
-
 def storm(capture: Capture, group: Sequence[Compile]) -> Claim:
     """Eager operations of one function of the user's."""
-    place = most_at([one.call_site for one in group])
+    place = place_of(group)
     ops = Counter(one.function for one in group)
     named = ", ".join(f"`{shorten(name)}` {times:,}" for name, times in ops.most_common(NAMED))
-    function = "" if place is None or place.function.startswith("<") else f" `{shorten(place.function)}`"
     hits = sum(one.cache == "hit" for one in group)
     return Claim(
         kind="tiny_graphs",
-        title=f"compiling {len(group):,} one-operation programs{f' from{function}' if function else ''}{at(place)}",
+        title=f"compiling {len(group):,} one-operation programs{origin(group)}",
         advice=f"{inside(place)}: put the operations into a function under `jax.jit`, so that they are one program.",
         evidence_for=(
             f"{count(len(group), 'operation')} ran at once, outside any `jax.jit`, and each was compiled for itself: {seconds(total(group))} together.",
@@ -70,11 +60,6 @@ def storm(capture: Capture, group: Sequence[Compile]) -> Claim:
         site=place,
         spans=making(capture, group),
     )
-
-
-def most_at(sites: Sequence[Site | None]) -> Site | None:
-    """The line that comes most often, of those the first."""
-    return Counter(sites).most_common(1)[0][0]
 
 
 def cuts(capture: Capture, one: Line[Cut]) -> Claim:

@@ -4,8 +4,11 @@ from collections.abc import Sequence
 
 from x10_jupyter.base.units import count, duration
 from x10_jupyter.diagnosis.claim import Claim
+from x10_jupyter.diagnosis.eager import storms
 from x10_jupyter.diagnosis.folding import total
+from x10_jupyter.diagnosis.sizes import sized
 from x10_jupyter.diagnosis.spent import making
+from x10_jupyter.diagnosis.unrolled import unrolled
 from x10_jupyter.diagnosis.words import inside, line_of, seconds, shorten
 from x10_jupyter.metrics.quantiles import quantiles
 from x10_jupyter.records.capture import Capture
@@ -16,8 +19,11 @@ FEW = 3
 
 
 def claims(capture: Capture) -> list[Claim]:
-    """All of them together, if there are any."""
-    first = [one for one in capture.compiles if (not one.is_recompile or one.is_eager) and one.thread == capture.thread]
+    """All of them together, if there are any; without what is more than warm-up: storms of eager operations, and programs that are too large."""
+    mine = [one for one in capture.compiles if one.thread == capture.thread]
+    more = [*(one for group in storms(mine) for one in group), *(one for one, event in sized(capture) if unrolled(event))]
+    left_out = {id(one) for one in more}
+    first = [one for one in mine if (not one.is_recompile or one.is_eager) and id(one) not in left_out]
     return [together(capture, first)] if first else []
 
 
@@ -43,7 +49,7 @@ def advice(longest: Compile) -> str:
     place = inside(line_of(longest), longest.function)
     if longest.cache == "miss":
         return f"{place}: run it again in a new kernel, which now reads it from the persistent cache."
-    return f"{place}: let new kernels read this program instead of compiling it, with `%x10config XLA_PERSISTENT_CACHE_PATH=~/xla`."
+    return f"{place}: keep the program for new kernels, with `%x10config XLA_PERSISTENT_CACHE_PATH=~/xla`."
 
 
 def against(capture: Capture, first: Sequence[Compile]) -> tuple[str, ...]:

@@ -1,8 +1,9 @@
 import pytest
 
 from factories import MS, OTHER, capture, cut, executed, site, staged
+from x10_jupyter.diagnosis.eager import STORM
 from x10_jupyter.diagnosis.engine import findings
-from x10_jupyter.diagnosis.rules.tiny_graphs import MANY, STORM
+from x10_jupyter.diagnosis.rules.tiny_graphs import MANY
 from x10_jupyter.records.cause import Cause
 from x10_jupyter.records.events import Event
 from x10_jupyter.records.findings import Finding

@@ -1,6 +1,6 @@
 from dataclasses import replace
 
-from factories import MS, OTHER, capture, compiled, site, staged, stepped
+from factories import MS, OTHER, capture, compiled, site, sized, staged, stepped
 from x10_jupyter.diagnosis.engine import findings
 from x10_jupyter.diagnosis.rules.warm_up import claims
 from x10_jupyter.records.cause import Cause
@@ -12,9 +12,7 @@ def test_first_compiles_are_warm_up_all_together() -> None:
     assert one.title == "compiling 2 programs for the first time, `test` the longest"
     assert one.evidence_for == ("To make 2 programs took 50.0 ms, and `test` 30.0 ms of it.",)
     assert one.evidence_against == ("It happens once: what runs again finds these programs.",)
-    assert one.advice == (
-        "In `test`, at cell [4] line 7: let new kernels read this program instead of compiling it, with `%x10config XLA_PERSISTENT_CACHE_PATH=~/xla`."
-    )
+    assert one.advice == ("In `test`, at cell [4] line 7: keep the program for new kernels, with `%x10config XLA_PERSISTENT_CACHE_PATH=~/xla`.")
 
 
 def test_one_is_named() -> None:
@@ -42,3 +40,9 @@ def test_what_is_none() -> None:
     shape = Cause(kind="shape", where="x")
     assert claims(capture(compiled(0, 60 * MS, cause=shape), compiled(0, 60 * MS, thread=OTHER))) == []
     assert claims(capture(replace(staged(0, 60 * MS, "trace")))) == []
+
+
+def test_what_is_more_than_warm_up_is_left_out() -> None:
+    storm = [staged(at * MS, (at + 1) * MS, is_eager=True) for at in range(20)]
+    assert claims(capture(*storm, sized(30 * MS), compiled(30 * MS, 90 * MS))) == []
+    assert claims(capture(*storm[:3]))[0].title == "compiling 3 programs for the first time, `step` the longest"
