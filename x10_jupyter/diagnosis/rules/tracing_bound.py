@@ -8,20 +8,23 @@ from x10_jupyter.diagnosis.spent import during
 from x10_jupyter.diagnosis.words import at, inside, shorten
 from x10_jupyter.records.accounting import TimeName
 from x10_jupyter.records.capture import Capture
-from x10_jupyter.records.events import Retraced, Traced
+from x10_jupyter.records.events import Cut, Retraced, Traced
 from x10_jupyter.records.site import Site
+from x10_jupyter.records.sweep import length_ns
 
 RECORDING: tuple[TimeName, ...] = ("trace",)
 
 LOOP = 10
-"""Traces from which on there is a loop: what is recorded for the first time takes ten times as long, and says nothing of what follows."""
+"""Traces from which on there is a loop. Those of a new path do not count: to record it takes ten times as long, once."""
 
 
 def claims(capture: Capture) -> list[Claim]:
-    """One, if what is recorded without being compiled takes longer than the device works."""
+    """One, if known paths are recorded for longer than the device works."""
     gone_ns = 0 if capture.thinned is None else capture.thinned.time.get("trace", 0) - capture.thinned.trace_to_compile_ns
-    recording_ns = capture.trace_ns - capture.trace_to_compile_ns
-    traces = [event for event in capture.kinds.of(Traced) if event.thread == capture.thread]
+    new = {(event.thread, event.start_ns) for event in capture.kinds.of(Cut) if not event.is_known}
+    traces = [event for event in capture.kinds.of(Traced) if event.thread == capture.thread and (event.thread, event.end_ns) not in new]
+    recording = during(capture, [(event.start_ns, event.end_ns) for event in traces], RECORDING)
+    recording_ns = length_ns(recording) + gone_ns
     if len(traces) < LOOP or recording_ns <= capture.device_ns:
         return []
     ops, took = Counter[Site | None](), Counter[Site | None]()
@@ -39,7 +42,7 @@ def claims(capture: Capture) -> list[Claim]:
             evidence_for=(f"Recording took {duration(recording_ns)}, and the device worked for {duration(capture.device_ns)}.", *again),
             evidence_against=("What runs between two operations counts as recording, also if it is something else.",),
             site=site,
-            spans=during(capture, [(capture.detailed_from_ns, capture.end_ns)], RECORDING),
+            spans=recording,
             more_ns=gone_ns,
         )
     ]

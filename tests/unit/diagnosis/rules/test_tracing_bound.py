@@ -1,4 +1,4 @@
-from factories import MS, OTHER, capture, compiled, executed, retraced, site, traced
+from factories import MS, OTHER, capture, cut, executed, retraced, site, traced
 from x10_jupyter.diagnosis.engine import findings
 from x10_jupyter.diagnosis.rules.tracing_bound import LOOP, claims
 from x10_jupyter.records.events import Event
@@ -26,6 +26,8 @@ def test_what_is_none() -> None:
     assert claims(capture()) == []
 
 
-def test_what_is_traced_to_be_compiled_is_not_recording() -> None:
-    made = [compiled(at * MS, (at + 6) * MS, phases={"trace": 6 * MS}) for at in range(0, 100, 10)]
-    assert claims(capture(*made, *[traced(at * MS, at * MS) for at in range(0, 100, 10)])) == []
+def test_a_path_that_is_recorded_for_the_first_time_says_nothing_of_the_others() -> None:
+    new = [cut((at + 6) * MS, (at + 6) * MS, is_known=False) for at in range(0, 100, 10)]
+    assert claims(capture(*loop(), *new[:1])) == claims(capture(*loop(), *new)) == [], "nine are too few"
+    known = [traced(at * MS, (at + 2) * MS) for at in range(0, 100, 10)]
+    assert claims(capture(*known, *loop(), *new))[0].evidence_for[0] == "Recording took 20.0 ms, and the device worked for 10.0 ms."
