@@ -36,6 +36,14 @@ class ThreadCpuClock:
         return time.thread_time_ns()
 
 
+class OthersCpuClock:
+    """Counts while the other threads of this process run on a CPU, each for itself."""
+
+    def now_ns(self) -> int:
+        """CPU time of all threads but the calling one in nanoseconds."""
+        return time.process_time_ns() - time.thread_time_ns()
+
+
 def let_others_run() -> None:
     """Let other threads run, if any wants to."""
     time.sleep(0)

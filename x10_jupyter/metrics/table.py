@@ -90,12 +90,12 @@ def loading(event: Compiled) -> int | None:
 
 def copying(event: Read) -> int | None:
     """How long a value was copied to the host."""
-    return None if event.ready_ns is None else event.end_ns - event.ready_ns
+    return None if event.ready_ns is None or event.is_jax else event.end_ns - event.ready_ns
 
 
 def inbound(event: Read) -> int | None:
     """Bytes that came to the host."""
-    return None if event.ready_ns is None else event.size_bytes
+    return None if event.ready_ns is None or event.is_jax else event.size_bytes
 
 
 def outbound(event: Transferred) -> int | None:

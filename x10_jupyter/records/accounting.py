@@ -22,7 +22,7 @@ def timeline(events: Sequence[Event], *, thread: int, start_ns: int, body_end_ns
     """Give every nanosecond of a window one name.
 
     Where events nest, the higher wins: collecting garbage over compiling over executing over reading over transferring over tracing over Python.
-    A thread executes while it launches a program, and while a read keeps it waiting for one that is running.
+    A thread executes while it launches a program, and while a read keeps it waiting for one that is running; of ordinary JAX only the wait is known.
 
     Args:
         events: In any order; those of other threads count only for when the device was busy.
@@ -42,7 +42,7 @@ def timeline(events: Sequence[Event], *, thread: int, start_ns: int, body_end_ns
         ("compile", [span for event in (*mine.of(FellBack), *mine.of(Chained)) for span in event.compiling]),
         # Below what the runtime tells of its own compiles, since JAX tells of them, too.
         *staging(mine.of(Staged)),
-        ("execute", np.concatenate([launches, intersect(reads, running)])),
+        ("execute", np.concatenate([launches, intersect(reads, running), waits(mine)])),
         ("read", reads),
         ("transfer", spans(mine, Transferred)),
         # Below reads and transfers, so that a fallback counts as execution only while it does neither.
@@ -91,6 +91,17 @@ def spans(events: Kinds, *kinds: type[Event]) -> Nanoseconds:
     # Columns of numbers, since a pair for each event would take five times as long.
     starts, ends = [[getattr(event, side) for kind in kinds for event in events.of(kind)] for side in ("start_ns", "end_ns")]
     return np.array([starts, ends], np.int64).T
+
+
+def waits(events: Kinds) -> Nanoseconds:
+    """When threads waited for arrays of ordinary JAX, so that something was running that nobody tells of: until the device had them."""
+    told = [event for event in events.of(Read) if event.is_jax and event.ready_ns is not None]
+    return np.array([(event.start_ns, event.ready_ns) for event in told], np.int64).reshape(-1, 2)
+
+
+def device(events: Kinds) -> Nanoseconds:
+    """When a program was executing, as far as it is known."""
+    return np.concatenate([spans(events, Executed, Chained), waits(events)])
 
 
 Measured = Compiled | Staged | Collected

@@ -7,10 +7,10 @@ from types import MappingProxyType
 from typing import TypeVar
 
 from x10_jupyter.records import compile as compiles
-from x10_jupyter.records.accounting import TIME_NAMES, TimeName, busy_ns, making, spans, timeline, with_unexplained
+from x10_jupyter.records.accounting import TIME_NAMES, TimeName, busy_ns, device, making, timeline, with_unexplained
 from x10_jupyter.records.compile import Compile
 from x10_jupyter.records.environment import Environment
-from x10_jupyter.records.events import Chained, Compiled, Event, Executed, FellBack, Graphed, Read, Retraced, Staged, Stepped
+from x10_jupyter.records.events import Chained, Compiled, Event, FellBack, Graphed, Read, Retraced, Staged, Stepped
 from x10_jupyter.records.graph import Graph
 from x10_jupyter.records.kinds import Kinds
 from x10_jupyter.records.step import Before, Steps
@@ -164,6 +164,6 @@ class Capture:
 
     @cached_property
     def device_ns(self) -> int:
-        """Time during which any program was executing, whether or not somebody waited for it."""
+        """Time during which any program was executing, whether or not somebody waited for it; of ordinary JAX what was waited for, since nobody tells more."""
         gone = 0 if self.thinned is None else self.thinned.device_ns
-        return gone + length_ns(clip(spans(self.kinds, Executed, Chained), self.detailed_from_ns, self.end_ns))
+        return gone + length_ns(clip(device(self.kinds), self.detailed_from_ns, self.end_ns))

@@ -5,7 +5,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from heapq import nlargest
 from types import MappingProxyType
 
-from x10_jupyter.records.accounting import TIME_NAMES, TimeName, making, outermost, spans, timeline
+from x10_jupyter.records.accounting import TIME_NAMES, TimeName, device, making, outermost, timeline
 from x10_jupyter.records.compile import from_events, tracing
 from x10_jupyter.records.events import (
     Chained,
@@ -13,7 +13,6 @@ from x10_jupyter.records.events import (
     Compiling,
     Dumped,
     Event,
-    Executed,
     Failed,
     FellBack,
     Graphed,
@@ -113,7 +112,7 @@ class Thinning:
         kinds, lost = Kinds(events), {id(event) for event in gone}
         self.busy_ns += sum(event.cpu_ns for event in outermost(kinds, thread=self.thread, start_ns=self.start_ns) if id(event) in lost)
         self.compile_ns += length_ns(clip(making(kinds), self.until_ns, until_ns))
-        self.device_ns += length_ns(clip(spans(kinds, Executed, Chained), self.until_ns, until_ns))
+        self.device_ns += length_ns(clip(device(kinds), self.until_ns, until_ns))
         made = from_events(kinds.among(Compiled, Staged, FellBack, Chained))
         self.trace_to_compile_ns += total_ns(found, tracing(made, self.thread), "trace")
         self.counts.update(type(event).__name__ for event in gone)
@@ -197,7 +196,7 @@ def alike(event: Summed) -> object:
     """Equal for events that did the same at the same line."""
     match event:
         case Read():
-            what = event.how, event.aval
+            what = event.how, event.aval, event.is_jax, event.is_sampled
         case Transferred():
             what = event.direction, event.aval
         case FellBack():

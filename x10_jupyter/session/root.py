@@ -2,11 +2,12 @@
 
 from collections.abc import Sequence
 
-from x10_jupyter.base.clock import ThreadCpuClock
+from x10_jupyter.base.clock import OthersCpuClock, ThreadCpuClock
 from x10_jupyter.base.config import config
 from x10_jupyter.lazy import hooks
 from x10_jupyter.lazy import producer as lazy
 from x10_jupyter.observe.collecting import Collecting
+from x10_jupyter.observe.reading import Reading
 from x10_jupyter.observe.sizing import Sizing
 from x10_jupyter.observe.staging import Staging
 from x10_jupyter.records.sink import Form
@@ -20,11 +21,13 @@ from x10_jupyter.session.producer import Producer
 CPU_CLOCK = ThreadCpuClock()
 STAGING = Staging(lazy.CLOCK, CPU_CLOCK)
 SIZING = Sizing(lazy.CLOCK)
+READING = Reading(lazy.CLOCK, OthersCpuClock())
 COLLECTING = Collecting(lazy.CLOCK, CPU_CLOCK)
 PRODUCERS = (
     Producer(events=lazy.EVENTS, drain=lazy.drain, settle=lazy.settle),
     Producer(events=STAGING.events),
     Producer(events=SIZING.events),
+    Producer(events=READING.events),
     Producer(events=COLLECTING.events),
 )
 LOGS = Logs(lazy.EVENTS, config)

@@ -5,6 +5,7 @@ A wait costs only as much as the device was idle: if it works all the time, the 
 
 from x10_jupyter.base.units import count, duration
 from x10_jupyter.diagnosis.claim import Claim
+from x10_jupyter.diagnosis.idle import MOST_NS, saved_by
 from x10_jupyter.diagnosis.lines import Line, lines
 from x10_jupyter.diagnosis.spent import MAKING
 from x10_jupyter.diagnosis.words import at, inside, shorten
@@ -20,15 +21,31 @@ WAITED: tuple[TimeName, ...] = ("execute",)
 TAKEN: tuple[TimeName, ...] = ("read",)
 """What it does while the value is brought, or while nobody tells what it waits for."""
 
+STRIDES = (10, 20, 50, 100, 200, 500, 1000)
+"""Numbers of steps after which one may read."""
+
+ENOUGH = 10
+"""So often a value that somebody follows is read all the same: the wait is a tenth of what it was, or less."""
+
 
 def claims(capture: Capture) -> list[Claim]:
     """One for each way to read on each line."""
-    found = lines(capture, Read, lambda event: event.how)
-    waits = [waited_ns(one, capture) for one in found]
-    total_ns = sum(waits)
+    found = lines(capture, Read, lambda event: (event.how, event.is_jax, event.is_sampled))
+    waits = {id(one): waited_ns(one, capture) for one in found}
+    total_ns = sum(waits[id(one)] for one in found if not one.last.is_jax)
     idle_ns = max(0, capture.wall_ns - capture.device_ns - sum(capture.time[name] for name in MAKING if name != "trace"))
     may_save = min(1.0, idle_ns / total_ns) if total_ns else 0.0
-    return [claim(capture, one, wait_ns, round(wait_ns * may_save)) for one, wait_ns in zip(found, waits, strict=True)]
+    saved = saved_by(capture)
+
+    def saves(one: Line[Read]) -> int:
+        wait_ns = waits[id(one)]
+        if not one.last.is_jax:
+            return round(wait_ns * may_save)
+        held_ns = wait_ns - one.gone_ns(WAITED)
+        by_read = saved[(one.last.how, one.site)]
+        return by_read if not one.gone else round(wait_ns * by_read / held_ns) if held_ns else 0
+
+    return [claim(capture, one, waits[id(one)], min(saves(one), waits[id(one)])) for one in found]
 
 
 def waited_ns(one: Line[Read], capture: Capture) -> int:
@@ -46,14 +63,14 @@ def claim(capture: Capture, one: Line[Read], wait_ns: int, saved_ns: int) -> Cla
         saved_ns: How much of it the device was idle for at another time.
     """
     taken_ns = length_ns(one.during(capture, TAKEN)) + one.gone_ns(TAKEN)
-    what = f"{shorten(one.last.how)} of {shorten(one.last.aval)}"
+    what = f"{shorten(one.last.how)} of {shorten(one.last.aval)}" if one.last.aval else shorten(one.last.how)
     times = f", {count(one.times, 'time')}" if one.times > 1 else ""
     return Claim(
         kind="sync",
         title=f"waiting for {what}{at(one.site)}{times}",
-        advice=f"{inside(one.site)}: keep the value on the device, and read it after the loop or once in many steps.",
+        advice=f"{inside(one.site)}: {instead(one)}.",
         evidence_for=tuple(evidence(capture, one, taken_ns, wait_ns)),
-        evidence_against=tuple(against(capture, wait_ns, saved_ns)),
+        evidence_against=tuple(against(capture, one, wait_ns, saved_ns)),
         site=one.site,
         spans=one.during(capture, (*TAKEN, *WAITED)),
         more_ns=one.gone_ns((*TAKEN, *WAITED)),
@@ -61,11 +78,23 @@ def claim(capture: Capture, one: Line[Read], wait_ns: int, saved_ns: int) -> Cla
     )
 
 
+def instead(one: Line[Read]) -> str:
+    """What to write."""
+    if "block_until_ready" in one.last.how:
+        return "leave out the wait, which is needed only to measure time; what reads a value waits for it by itself"
+    strides = [stride for stride in STRIDES if stride * ENOUGH <= one.times]
+    if strides:
+        return f"keep the value on the device, and read it every {strides[-1]} steps or after the loop"
+    return "keep the value on the device, and read it after the loop or once in many steps"
+
+
 def evidence(capture: Capture, one: Line[Read], taken_ns: int, wait_ns: int) -> list[str]:
     """What speaks for it."""
     told = [f"{count(one.times, 'read')} kept Python for {duration(taken_ns + wait_ns)}, {duration(wait_ns)} of it while programs were running."]
+    if one.last.is_sampled:
+        told = [f"The thread was seen to stand here for {duration(wait_ns)}, using no CPU, while an array of JAX was not ready."]
     each = [end_ns - start_ns for start_ns, end_ns in one.spans.tolist()]
-    if len(each) > 1:
+    if len(each) > 1 and not one.last.is_sampled:
         told.append(f"The middle one took {duration(quantiles(each, [0.5])[0.5])}.")
     cuts = sum(cut.why == "read" and cut.site == one.site for cut in capture.kinds.of(Cut))
     if cuts:
@@ -73,10 +102,21 @@ def evidence(capture: Capture, one: Line[Read], taken_ns: int, wait_ns: int) -> 
     return told
 
 
-def against(capture: Capture, wait_ns: int, saved_ns: int) -> list[str]:
+def against(capture: Capture, one: Line[Read], wait_ns: int, saved_ns: int) -> list[str]:
     """What speaks for less."""
+    told: list[str] = []
+    if one.last.is_sampled:
+        told.append("It is sampled: nobody tells of such reads, so how many there were is not known, and which array they waited for is not either.")
     if not capture.device_ns:
-        return ["Whether the device was busy meanwhile is not known; if it always was, the same time is waited for at the end."]
+        return [*told, "Whether the device was busy meanwhile is not known; if it always was, the same time is waited for at the end."]
+    if one.last.is_jax:
+        told.append("When ordinary JAX launches a program nobody tells, so the device may have been idle for less between two waits.")
+        if one.last.beside_ns is None:
+            told.append(f"What the device did there is not known, either; of each time between two waits at most {duration(MOST_NS)} are counted.")
     if saved_ns < wait_ns:
-        return [f"For {duration(wait_ns - saved_ns)} of it the device had no idle time to make up for: it would be waited for elsewhere, and is not counted."]
-    return [f"The device was busy for {duration(capture.device_ns)} of {duration(capture.wall_ns)}; more than it was idle cannot be gained."]
+        told.append(
+            f"For {duration(wait_ns - saved_ns)} of it the device had no idle time to make up for: it would be waited for elsewhere, and is not counted."
+        )
+    elif not one.last.is_jax:
+        told.append(f"The device was busy for {duration(capture.device_ns)} of {duration(capture.wall_ns)}; more than it was idle cannot be gained.")
+    return told

@@ -1,0 +1,98 @@
+import pickle
+from collections.abc import Callable, Iterator, Sequence
+from typing import Any
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+import pytest
+
+from x10_jupyter.jax_gate.array_reads import ArrayReads, are_ready
+
+Told = list[tuple[str, int]]
+
+
+@pytest.fixture
+def told() -> Iterator[Told]:
+    """What goes through the functions: the name of each call, and of how many arrays."""
+    found: Told = []
+
+    def around(name: str, arrays: Sequence[jax.Array], wait: Callable[[], object], call: Callable[[], Any]) -> Any:
+        found.append((name, len(arrays)))
+        wait()
+        return call()
+
+    hooks = ArrayReads()
+    hooks.replace(around)
+    try:
+        yield found
+    finally:
+        hooks.restore()
+
+
+READS: dict[str, Callable[[Any], object]] = {
+    "float": float,
+    "int": int,
+    "bool": bool,
+    "format": lambda x: f"{x:.3f}",
+    "str": str,
+    "repr": repr,
+    "tolist": lambda x: x.tolist(),
+    "tobytes": lambda x: x.tobytes(),
+    "item": lambda x: x.item(),
+    "device_get": jax.device_get,
+    "array": lambda x: x.__array__(),
+    "pickle": lambda x: pickle.loads(pickle.dumps(x)),
+    "block": lambda x: x.block_until_ready(),
+    "jax.block": jax.block_until_ready,
+}
+
+
+@pytest.mark.parametrize("name", READS)
+def test_each_read_goes_through_them_with_its_result(name: str, told: Told) -> None:
+    result = READS[name](jnp.float32(1.25) * 3)
+    assert [count for _, count in told][:1] == [1]
+    assert np.all(result == READS[name](np.float32(3.75))) if name in {"float", "int", "bool", "item", "tolist"} else result is not None
+
+
+def test_several_at_once_are_one_wait(told: Told) -> None:
+    arrays = [jnp.ones(3), jnp.zeros(2)]
+    assert jax.block_until_ready({"a": arrays[0], "b": arrays[1], "c": 1})["c"] == 1
+    assert told == [("block_until_ready", 2)]
+
+
+def test_errors_are_jaxs_own(told: Told) -> None:
+    gone = jnp.ones(3)
+    gone.delete()
+    with pytest.raises(RuntimeError, match="deleted"):
+        gone.tolist()
+    with pytest.raises(ValueError, match="truth value"):
+        bool(jnp.ones(3))
+    with pytest.raises(ValueError, match="indices"):
+        jnp.ones(3).item(1, 2, 3, 4)
+
+
+def test_they_are_put_back_as_they_were() -> None:
+    hooks = ArrayReads()
+    before = {name: vars(hooks.cls)[name] for name in ("_value", "item", "block_until_ready")}
+    several = hooks.client.batched_block_until_ready
+    hooks.replace(lambda name, arrays, wait, call: call())
+    assert all(vars(hooks.cls)[name] is not value for name, value in before.items())
+    hooks.restore()
+    assert all(vars(hooks.cls)[name] is value for name, value in before.items())
+    assert hooks.client.batched_block_until_ready is several
+
+
+def test_a_deleted_array_is_nothing_to_wait_for() -> None:
+    gone, here = jnp.ones(3).block_until_ready(), jnp.zeros(3).block_until_ready()
+    gone.delete()
+    assert are_ready([gone, here, gone])
+
+
+def test_what_is_computed_is_not_ready() -> None:
+    slow = jax.jit(lambda x: jax.lax.fori_loop(0, 30, lambda _, a: jnp.sin(a @ x), x).sum())
+    x = jnp.ones((300, 300))
+    slow(x).block_until_ready()
+    result = slow(x)
+    assert not are_ready([x, result])
+    assert are_ready([result.block_until_ready()])
