@@ -598,6 +598,18 @@ def _() -> Any:
     return lambda: jax.grad(f)(x4), lambda: jax.grad(f)(x5)
 
 
+@scenario("gradient by another argument", "transform", where="grad", old="by a", new="by b")
+def _() -> Any:
+    f = jax.jit(lambda a, b: (jnp.sin(a) * b).sum())
+    return lambda: jax.grad(f)(x4, x4), lambda: jax.grad(f, 1)(x4, x4)
+
+
+@scenario("first gradient of a function that was never called", "first")
+def _() -> Any:
+    f = jax.jit(lambda a: jnp.cos(a).sum())
+    return lambda: None, lambda: jax.grad(f)(x4)
+
+
 @scenario("value_and_grad after grad", NONE)
 def _() -> Any:
     f = jax.jit(lambda a: jnp.sin(a).sum())

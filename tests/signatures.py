@@ -10,8 +10,8 @@ from x10_jupyter.observe.signature import Signature
 def signature(*shapes: tuple[int, ...], token: int = 1, **fields: Any) -> Signature:
     rows = tuple(Row(f"x{index}", Aval(shape, "float32", weak=False)) for index, shape in enumerate(shapes))
     made: dict[str, Any] = {
-        "token": token, "held": (), "options": (), "given": (), "defaults": (), "rows": rows, "context": (), "transform": "", "program": (), "forgotten": 0,
-        "site": None,
+        "token": token, "held": (), "options": (), "given": (), "defaults": (), "rows": rows, "context": (), "transform": "", "by": (), "program": (),
+        "forgotten": 0, "site": None,
     }  # fmt: skip
     return Signature(**{**made, **fields})
 

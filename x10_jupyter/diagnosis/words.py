@@ -20,6 +20,8 @@ LONGEST = 60
 def cause(why: Cause) -> str:
     """What changed, from what to what, and what changed beside it: ```x` shape f32[32,64] → f32[17,64]; also `y` shape``."""
     where = "" if why.where == str(why.site) else quoted(why.where)
+    if why.kind == "unknown" and where:
+        return f"{kind(why.kind)}: {where}"
     change = " ".join(part for part in (shorten(why.old), "→", shorten(why.new)) if part) if why.old or why.new else ""
     return " ".join(part for part in (where, kind(why.kind), change) if part) + also(why.also)
 

@@ -11,6 +11,7 @@ from x10_jupyter.jax_gate.compiling_call import CompilingCall, compiling_call
 from x10_jupyter.jax_gate.context import settled, settled_context
 from x10_jupyter.jax_gate.eager_operation import operation_of, source_of
 from x10_jupyter.jax_gate.known_programs import Forgetting, Traced, times_traced, traced
+from x10_jupyter.jax_gate.tracing import is_tracer
 from x10_jupyter.observe.arguments import Arguments, Aval, Node, arguments, parameters
 from x10_jupyter.observe.difference import NONE, differences, text_of
 from x10_jupyter.observe.fixes import fix
@@ -30,7 +31,7 @@ MOST_CHANGES = 8
 MOST_ROWS = 6
 """Arguments of an earlier call that are told."""
 
-UNHEARD = "whether it was compiled before anybody listened"
+UNHEARD = "it may have been compiled before anybody listened"
 
 
 @dataclass(slots=True)
@@ -124,6 +125,7 @@ class Causes:
             rows=rows,
             context=settled_context(),
             transform=transformed,
+            by=transformed_by(found) if transformed else (),
             program=inputs(call.program) if transformed else (),
             forgotten=self._forgetting.look(),
             site=site,
@@ -140,7 +142,7 @@ class Causes:
             return None
         function = family.function
         signature = Signature(
-            token=function.token, held=(), options=(), given=(), defaults=(), rows=(), context=settled_context(), transform=derived(call.frame),
+            token=function.token, held=(), options=(), given=(), defaults=(), rows=(), context=settled_context(), transform=derived(call.frame), by=(),
             program=inputs(call.program), forgotten=self._forgetting.look(), site=site, is_derived=True,
         )  # fmt: skip
         return Making(key_of(call), function, signature, source, is_traced=False, is_ahead=False)
@@ -164,7 +166,7 @@ class Causes:
         known = self._history.family(function.family).known
         signature = Signature(
             token=theirs.token, held=theirs.held, options=(), given=found.given, defaults=found.defaults, rows=found.rows, context=settled(one.context),
-            transform="", program=(), forgotten=self._forgetting.look(), site=None, is_whole=False,
+            transform="", by=(), program=(), forgotten=self._forgetting.look(), site=None, is_whole=False,
         )  # fmt: skip
         if not any(old.token == signature.token and not differences(signature, old) for old, _ in known):
             self._history.put(theirs, signature)
@@ -182,7 +184,10 @@ class Causes:
     def _cause(self, made: Making) -> Cause:
         function, now = made.function, made.signature
         family = self._history.family(function.family)
-        old = nearest(family.known, self._history.sections(now))
+        known = family.known
+        if now.is_derived and not any(one.transform == now.transform for one, _ in known):  # with what is compiled beside it there is nothing to compare
+            known = [pair for pair in known if not pair[0].transform]
+        old = nearest(known, self._history.sections(now))
         if old is None:
             return self._edited(made) or self._first(function)
         changes = list(rebuilt(function, old, now))
@@ -223,6 +228,12 @@ def look(told: Any, info: Any) -> Arguments:  # noqa: ANN401 - JAX's
     except (TypeError, ValueError):
         signature = None
     return arguments(signature, told.args, told.kwargs, is_static=told.is_static)
+
+
+def transformed_by(found: Arguments) -> tuple[str, ...]:
+    """The arguments that are tracers."""
+    paths = [row.path for row in found.rows if isinstance(row.what, Aval)]
+    return tuple(path for path, leaf in zip(paths, found.leaves, strict=True) if is_tracer(leaf))
 
 
 def inputs(program: Any) -> tuple[str, ...]:  # noqa: ANN401 - JAX's

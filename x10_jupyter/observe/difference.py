@@ -17,6 +17,8 @@ OPTION_KINDS: dict[str, Kind] = {
 """What an option of `jax.jit` decides; others decide how it is called."""
 
 NONE = "None"
+MOST_BY = 4
+"""Arguments of a transformation that are told."""
 
 
 def differences(old: Signature, new: Signature) -> list[Change]:
@@ -26,6 +28,7 @@ def differences(old: Signature, new: Signature) -> list[Change]:
     rows = by_path(old.rows), by_path(new.rows)
     found = [
         *transforms(old, new),
+        *transformed(old, new),
         *settings(old, new),
         *options(old, new),
         *structures(*rows),
@@ -46,6 +49,12 @@ def transforms(old: Signature, new: Signature) -> Iterator[Change]:
     """Another transformation."""
     if old.transform != new.transform:
         yield Change(kind="transform", where=new.transform or old.transform, old=old.transform or "called as it is", new=new.transform or "called as it is")
+
+
+def transformed(old: Signature, new: Signature) -> Iterator[Change]:
+    """The same transformation of other arguments."""
+    if old.transform == new.transform and old.by != new.by:
+        yield Change(kind="transform", where=new.transform, old=f"by {', '.join(old.by[:MOST_BY])}", new=f"by {', '.join(new.by[:MOST_BY])}")
 
 
 def settings(old: Signature, new: Signature) -> Iterator[Change]:

@@ -25,6 +25,8 @@ class Signature:
     context: tuple[Hashable, ...]
     """JAX's settings, as ``trace_context()`` gives them."""
     transform: str
+    by: tuple[str, ...]
+    """The arguments that are transformed: those by which a gradient is taken."""
     program: tuple[str, ...]
     """Inputs of the program that a transformation made; empty for an ordinary call."""
     forgotten: int
@@ -43,7 +45,7 @@ class Signature:
         statics = tuple((row.path, row.what.evidence) for row in rows if isinstance(row.what, Static))
         arrays = [row for row in rows if isinstance(row.what, Aval)]
         avals, places = tuple(row.what for row in arrays), tuple(row.place for row in arrays)
-        return (self.token, self.transform, self.context, self.options, self.given, structure, statics, avals, places, self.program)
+        return (self.token, self.transform, self.context, self.options, self.given, structure, statics, avals, places, self.program, self.by)
 
 
 OPTIONS, AVALS, PLACES = 3, 7, 8

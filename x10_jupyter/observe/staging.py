@@ -6,7 +6,7 @@ A call of a compiled function tells nothing, and costs nothing. JAX tells a func
 import re
 import sys
 import threading
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Literal
 
@@ -15,15 +15,18 @@ import jax.monitoring as monitoring
 
 from x10_jupyter.base.clock import Clock
 from x10_jupyter.base.frames import PACKAGE, Cells, is_library, is_ours_or_library, user_frame
+from x10_jupyter.jax_gate.untold_traces import UntoldTraces
 from x10_jupyter.observe.causes import Causes, Making
 from x10_jupyter.observe.guard import guarded
 from x10_jupyter.observe.underway import Underway
+from x10_jupyter.observe.values import name_of
 from x10_jupyter.records.cause import Cause
 from x10_jupyter.records.events import Staged
 from x10_jupyter.records.sink import FanOut
 from x10_jupyter.records.site import Site
 
-PHASES: dict[str, Literal["trace", "lower", "compile"]] = {
+Phase = Literal["trace", "lower", "compile"]
+PHASES: dict[str, Phase] = {
     "/jax/core/compile/jaxpr_trace_duration": "trace",
     "/jax/core/compile/jaxpr_to_mlir_module_duration": "lower",
     "/jax/core/compile/backend_compile_duration": "compile",
@@ -43,7 +46,9 @@ UNKNOWN = Cause(kind="unknown")
 class Begun:
     """A phase under way."""
 
-    phase: str
+    phase: Phase
+    name: str
+    """The function's, as JAX calls it."""
     start_ns: int
     cpu_start_ns: int
     site: Site | None
@@ -53,6 +58,9 @@ class Begun:
     error: BaseException | None = None
     """The exception that was being handled when it began."""
     is_hit: bool = False
+    end_ns: int = 0
+    cpu_end_ns: int = 0
+    """When it ended, if that is told only later."""
 
 
 class Staging:
@@ -75,6 +83,7 @@ class Staging:
         self._stays = False
         self.is_heard = False
         self._local = threading.local()
+        self._untold = UntoldTraces(self._begin_untold, self._end_untold)
 
     def stay(self) -> None:
         """Hear of JAX from now on, whether or not anybody listens."""
@@ -96,10 +105,12 @@ class Staging:
                 monitoring.register_scalar_listener(self._begin)
                 monitoring.register_event_listener(self._say)
                 monitoring.register_event_duration_secs_listener(self._end)
+                self._untold.put()
             elif not is_wanted and self.is_heard:
                 monitoring.unregister_scalar_listener(self._begin)
                 monitoring.unregister_event_listener(self._say)
                 monitoring.unregister_event_duration_listener(self._end)
+                self._untold.undo()
                 self._local = threading.local()
                 self.causes.end()
             self.is_heard = is_wanted
@@ -114,15 +125,50 @@ class Staging:
             self._local.begun = begun
             return begun
 
+    # What these raise ends the user's call, so nothing of it gets out.
+
     def _begin(self, event: str, value: float, **about: object) -> None:  # noqa: ARG002 - its name is JAX's
-        # What a listener raises ends the user's call, so nothing here may.
         phase = PHASES.get(event)
         if phase is not None:
-            start_ns, cpu_start_ns, site, own = self._clock.now_ns(), self._cpu_clock.now_ns(), here(), is_own()
-            made = None if own else guarded(self._making, phase, called(phase, about), site)
-            self._begun.append(Begun(phase, start_ns, cpu_start_ns, site, own, made, sys.exc_info()[1]))
+            guarded(self._enter, phase, called(phase, about))
 
-    def _making(self, phase: str, name: str, site: Site | None) -> Making | None:
+    def _end(self, event: str, duration_secs: float, **about: object) -> None:
+        phase = PHASES.get(event)
+        if phase is not None:
+            guarded(self._leave, phase, called(phase, about), duration_secs)
+
+    def _begin_untold(self, fun: Callable[..., object]) -> Begun | None:
+        return None if self._begun else guarded(self._enter, "trace", name_of(fun))
+
+    def _end_untold(self, begun: Begun) -> None:
+        guarded(self._leave_untold, begun)
+
+    def _enter(self, phase: Phase, name: str) -> Begun:
+        """A phase begins."""
+        start_ns, cpu_start_ns, site, own = self._clock.now_ns(), self._cpu_clock.now_ns(), here(), is_own()
+        made = None if own else guarded(self._making, phase, name, site)
+        begun = Begun(phase, name, start_ns, cpu_start_ns, site, own, made, sys.exc_info()[1])
+        self._tell_untold(begun)
+        self._begun.append(begun)
+        return begun
+
+    def _leave_untold(self, begun: Begun) -> None:
+        """A trace has ended of which JAX does not tell; what is lowered next in the same call tells how long making its derivative took, too."""
+        self._matching("trace")
+        begun.end_ns, begun.cpu_end_ns = self._clock.now_ns(), self._cpu_clock.now_ns()
+        self._local.untold = begun
+
+    def _tell_untold(self, following: Begun | None) -> None:
+        """Tell of a trace that JAX did not tell of, once it is known what follows it."""
+        begun: Begun | None = self._local.__dict__.pop("untold", None)
+        if begun is None:
+            return
+        made, after = begun.made, following.made if following is not None else None
+        if following is not None and following.phase == "lower" and made is not None and after is not None and made.key[0] == after.key[0]:
+            begun.end_ns, begun.cpu_end_ns = following.start_ns, following.cpu_start_ns
+        self._tell(begun, begun.end_ns, begun.cpu_end_ns)
+
+    def _making(self, phase: Phase, name: str, site: Site | None) -> Making | None:
         """What a phase that begins now is a part of."""
         under_way: Underway = self._local.__dict__.setdefault("under_way", Underway())
         frame = sys._getframe(2)  # pyright: ignore[reportPrivateUsage] # the only way to it that costs nothing
@@ -133,26 +179,26 @@ class Staging:
         if event == HIT and self._begun:
             self._begun[-1].is_hit = True
 
-    def _end(self, event: str, duration_secs: float, **about: object) -> None:
-        phase = PHASES.get(event)
-        if phase is None:
-            return
+    def _leave(self, phase: Phase, name: str, duration_secs: float) -> None:
+        """A phase has ended."""
         end_ns, cpu_end_ns = self._clock.now_ns(), self._cpu_clock.now_ns()
         begun = self._matching(phase)
         if begun is None:  # it had begun when nobody listened
-            took_ns = int(duration_secs * 1e9)
-            begun = Begun(phase, end_ns - took_ns, cpu_end_ns, here(), is_own())
-        if phase in [outer.phase for outer in self._begun]:  # a part of what is told when that ends
-            return
-        name = called(phase, about)
-        cause = guarded(self._settled, phase, name, begun, sys.exc_info()[1]) or UNKNOWN
-        function = begun.made.function if begun.made is not None else None
+            begun = Begun(phase, name, end_ns - int(duration_secs * 1e9), cpu_end_ns, here(), is_own())
+        self._tell_untold(None)
+        if phase not in [outer.phase for outer in self._begun]:  # else it is a part of what is told when that ends
+            cause = guarded(self._settled, begun, sys.exc_info()[1])
+            self._tell(begun, end_ns, cpu_end_ns, cause)
+
+    def _tell(self, begun: Begun, end_ns: int, cpu_end_ns: int, cause: Cause | None = None) -> None:
+        """Tell of a phase."""
+        is_compile, function = begun.phase == "compile", begun.made.function if begun.made is not None else None
         self.events.emit(
             Staged(
-                phase=phase,
-                function=name,
-                cache="none" if phase != "compile" else "hit" if begun.is_hit else "miss" if has_cache() else "none",
-                cause=cause if phase == "compile" else None,
+                phase=begun.phase,
+                function=begun.name,
+                cache="none" if not is_compile else "hit" if begun.is_hit else "miss" if has_cache() else "none",
+                cause=cause or UNKNOWN if is_compile else None,
                 is_own=begun.is_own,
                 is_eager=function is not None and function.is_jax,
                 definition_site=function.site if function is not None else None,
@@ -164,9 +210,9 @@ class Staging:
             )
         )
 
-    def _settled(self, phase: str, name: str, begun: Begun, error: BaseException | None) -> Cause | None:
+    def _settled(self, begun: Begun, error: BaseException | None) -> Cause | None:
         """Remember what a phase that has ended was a part of; why, if that is made."""
-        made, under_way = begun.made, self._local.__dict__.get("under_way")
+        phase, name, made, under_way = begun.phase, begun.name, begun.made, self._local.__dict__.get("under_way")
         if made is None or under_way is None:
             return None
         failed = error is not begun.error
@@ -190,7 +236,7 @@ class Staging:
         return None
 
 
-def called(phase: str, about: Mapping[str, object]) -> str:
+def called(phase: Phase, about: Mapping[str, object]) -> str:
     """What JAX calls a function in a phase: with what it wraps around it from lowering on."""
     name = str(about.get("fun_name", ""))
     wrapped = WRAPPED.fullmatch(name) if phase != "trace" else None

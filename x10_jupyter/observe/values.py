@@ -29,7 +29,7 @@ def text_of(value: Any, depth: int = 0) -> str:  # noqa: ANN401 - the user's val
         return name_of(value)
     if type(value) in {list, tuple, set, frozenset, dict}:
         return container(value, depth)
-    return short(repr(value)) if has_text(value) else f"a {type(value).__name__}"
+    return short(own_text(value)) or f"a {type(value).__name__}"
 
 
 def container(value: Any, depth: int) -> str:  # noqa: ANN401 - the user's value
@@ -49,9 +49,15 @@ def short(text: str) -> str:
     return line if len(line) <= MOST_LETTERS else f"{line[: MOST_LETTERS - 1]}…"
 
 
-def has_text(value: Any) -> bool:  # noqa: ANN401 - the user's value
-    """Whether a type says more than where its object lies."""
-    return type(value).__repr__ is not object.__repr__ and " at 0x" not in repr(value)[:400]
+def own_text(value: Any) -> str:  # noqa: ANN401 - the user's value
+    """What a value says of itself; empty if that is no more than where it lies, or if it fails."""
+    if type(value).__repr__ is object.__repr__:
+        return ""
+    try:
+        told = repr(value)
+    except Exception:  # noqa: BLE001 - the user's code
+        return ""
+    return "" if " at 0x" in told[:400] else told
 
 
 def evidence_of(value: Any) -> Hashable:  # noqa: ANN401 - the user's value

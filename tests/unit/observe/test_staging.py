@@ -1,5 +1,7 @@
+import gc
 import os
 import threading
+import weakref
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -9,9 +11,14 @@ import jax.monitoring as monitoring
 import jax.numpy as jnp
 import numpy as np
 import pytest
+from jax._src import monitoring as private
 
 import x10_jupyter as x10
 from x10_jupyter.base.clock import ManualClock, MonotonicClock, ThreadCpuClock
+from x10_jupyter.jax_gate import untold_traces
+from x10_jupyter.observe import staging as staging_module
+from x10_jupyter.observe.causes import UNHEARD
+from x10_jupyter.observe.guard import ERRORS
 from x10_jupyter.observe.staging import Staging
 from x10_jupyter.records.compile import from_events
 from x10_jupyter.records.events import Staged
@@ -207,3 +214,102 @@ def test_what_the_runtime_asks_for_is_its_own_and_what_the_users_code_in_it_asks
     others = {event.function for event in heard.events if not event.is_own}
     assert own
     assert others == {"<lambda>"}
+
+
+def test_the_first_gradient_has_its_trace_though_jax_does_not_tell_of_it(heard: Heard) -> None:
+    def loss(x: Any) -> Any:
+        return inner(x).sum() * 0.28125
+
+    jax.grad(jax.jit(loss))(np.ones(4, np.float32))
+    there, back = [one for one in from_events(heard.events) if one.function == "loss"]
+    assert (set(there.phases), set(back.phases)) == ({"trace", "lower", "compile"}, {"lower", "compile"})
+    (trace,) = [event for event in heard.events if (event.phase, event.function) == ("trace", "loss")]
+    lower = next(event for event in heard.events if (event.phase, event.function) == ("lower", "loss"))
+    assert trace.end_ns == lower.start_ns, "what JAX does to derive it belongs to it"
+    assert sum(there.phases.values()) == pytest.approx((there.end_ns - there.start_ns) / 1e9, rel=0.5)
+
+
+def test_a_gradient_that_fails_while_it_is_traced_leaves_nothing(heard: Heard) -> None:
+    @jax.jit
+    def bad(_: Any) -> Any:
+        raise ZeroDivisionError
+
+    with pytest.raises(ZeroDivisionError):
+        jax.grad(bad)(1.0)
+    jax.jit(lambda x: x + 0.15625)(np.ones(3, np.float32))
+    assert [one.function for one in from_events(heard.events)] == ["<lambda>"]
+
+
+def test_what_goes_wrong_in_a_hook_stays_there(heard: Heard, monkeypatch: pytest.MonkeyPatch) -> None:
+    def fails(*_: Any, **__: Any) -> None:
+        raise ZeroDivisionError("on purpose")
+
+    monkeypatch.setattr(heard.staging.causes, "making", fails)
+    jax.jit(lambda x: x + 0.171875)(np.ones(3, np.float32))
+    assert [one.cause.kind for one in from_events(heard.events)] == ["unknown"]
+    monkeypatch.setattr(staging_module, "here", fails)
+    jax.jit(lambda x: x + 0.1953125)(np.ones(3, np.float32))
+    assert "on purpose" in ERRORS[-1]
+    ERRORS.clear()
+
+
+def test_values_that_cannot_be_told_do_no_harm(heard: Heard) -> None:
+    class Hostile:
+        def __repr__(self) -> str:
+            raise ZeroDivisionError
+
+    f = jax.jit(lambda x, n: x + 0.203125, static_argnums=1)
+    for _ in range(2):
+        f(np.ones(3, np.float32), Hostile())
+    assert [one.cause.kind for one in from_events(heard.events)][1] == "static_argument"
+
+
+def test_it_keeps_no_argument_alive(heard: Heard) -> None:
+    class Held:
+        pass
+
+    def f(x: Any) -> Any:
+        return x["a"] * 0.22265625
+
+    value = {"a": jnp.ones(3)}
+    ref = weakref.ref(value["a"])
+    jax.jit(f)(value)
+    del value
+    gc.collect()
+    assert ref() is None
+    fun = weakref.ref(f)
+    del f
+    gc.collect()
+    assert fun() is None
+
+
+def test_loaded_twice_there_is_one_hook_and_none_when_it_has_left() -> None:
+    def listeners() -> list[list[Any]]:
+        return [private.get_event_listeners(), private.get_event_duration_listeners(), private.get_scalar_listeners()]
+
+    before = listeners()
+    traces = getattr(untold_traces.home(), untold_traces.NAME)
+    staging = Staging(MonotonicClock(), ThreadCpuClock())
+    staging.stay()
+    staging.stay()
+    assert [len(now) - len(then) for now, then in zip(listeners(), before, strict=True)] == [1, 1, 1]
+    staging.leave()
+    staging.leave()
+    assert listeners() == before
+    assert getattr(untold_traces.home(), untold_traces.NAME) is traces
+
+
+def test_what_was_compiled_while_nobody_listened_is_learnt_of_jax() -> None:
+    staging = Staging(MonotonicClock(), ThreadCpuClock())
+    f = jax.jit(lambda x: x * 0.23828125)
+    f(np.ones(3, np.float32))
+    with Heard(staging) as heard:
+        f(np.ones(4, np.float32))
+        jax.jit(lambda x: x * 0.24609375)(np.ones(3, np.float32))
+    f(np.ones(5, np.float32))
+    with Heard(staging) as later:
+        f(jax.device_put(np.ones(5, np.float32), jax.devices()[1]))
+    (again, fresh), (moved,) = from_events(heard.events), from_events(later.events)
+    assert (again.cause.kind, again.cause.old, again.cause.new) == ("shape", "f32[3]", "f32[4]")
+    assert (fresh.cause.kind, fresh.cause.where) == ("unknown", UNHEARD), "one of the same code may be gone"
+    assert (moved.cause.kind, moved.cause.where, moved.cause.old, moved.cause.new) == ("placement", "x", "", "CPU:1")
