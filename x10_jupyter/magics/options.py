@@ -38,6 +38,9 @@ class Options:
     graphs: bool | tuple[Form, ...] = False
     """Whether to record what each cut computes; in which forms, too, beside the graph itself."""
 
+    lazy: bool = False
+    """Whether plain ``jax.numpy`` code is to run on lazy tensors."""
+
     max_recompiles: int | None = None
     """How many programs may be compiled again; any number if None."""
 
@@ -53,6 +56,7 @@ def parser() -> Arguments:
     made.add_argument("--quiet", action="store_true", help="show nothing")
     made.add_argument("--no-live", action="store_true", help="show nothing until the cell has ended")
     made.add_argument("--save", default="", metavar="FILE", help="write the capture to this file as JSON; x10.load_capture reads it")
+    made.add_argument("--lazy", action="store_true", help="run plain jax.numpy code on lazy tensors: operations are recorded and run together as few programs")
     made.add_argument("--graph", action="store_true", help="record what each cut computes, too; %%x10graph shows it")
     made.add_argument("--graph-format", action="append", choices=FORMS, default=[], metavar="FORM", help=f"and in this form, too: {', '.join(FORMS)}")
     made.add_argument(
@@ -115,6 +119,14 @@ def asks_for_help(line: str) -> bool:
     """Whether a cell's options ask for help, so that its body must not run; false when they cannot be read."""
     try:
         return parse(line).wants_help
+    except UsageError:
+        return False
+
+
+def asks_for_lazy(line: str) -> bool:
+    """Whether a cell's options ask for lazy tensors; false when they cannot be read."""
+    try:
+        return parse(line).lazy
     except UsageError:
         return False
 

@@ -1,7 +1,7 @@
 """What ``%%x10trace`` does around a block: captures it, shows how it goes and then what happened, and keeps that."""
 
 import warnings
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from contextlib import ExitStack
 from contextvars import ContextVar, Token
 from types import TracebackType
@@ -21,6 +21,7 @@ from x10_jupyter.records.sink import Form
 from x10_jupyter.session.capturing import Capturing
 from x10_jupyter.session.kept import KEPT
 from x10_jupyter.session.live import Live, Lives
+from x10_jupyter.session.plain import Plain
 from x10_jupyter.session.result import Capture
 from x10_jupyter.views.explained import recompiles, told_at_once
 
@@ -29,6 +30,10 @@ LAST = "_x10"
 
 IS_LIVE = ContextVar("x10_jupyter is live", default=False)
 """Whether something is shown already while this cell runs; what is captured inside of it is a part of that."""
+
+
+PLAIN = ContextVar[Plain | None]("x10_jupyter runs plain code", default=None)
+"""What replaces JAX's names in the block that runs, if it is to run on lazy tensors."""
 
 
 class Captures(Protocol):
@@ -59,6 +64,7 @@ class Tracing:
         self.asked = asked
         self.cell = Cells.number(user_frame().f_code.co_filename)
         self.capturing = capture(asked.name, graphs=asked.graphs, source=text_of(shell, self.cell))
+        self.capturing.is_plain = asked.lazy
         self.make_live = live
         self.place: Place | None = None
         self.live: Live | None = None
@@ -68,7 +74,11 @@ class Tracing:
         with ExitStack() as stack:
             if not (self.asked.quiet or self.asked.no_live or IS_LIVE.get()):
                 self.begin_live(stack)
+            plain = stack.enter_context(Plain(self.shell.user_ns)) if self.asked.lazy else None
+            stack.callback(no_longer_plain, PLAIN.set(plain))
             stack.enter_context(self.capturing)  # last, so that nothing of the above belongs to it
+            if plain is not None:
+                stack.push(computing(plain))
             self.stack = stack.pop_all()
 
     def begin_live(self, stack: ExitStack) -> None:
@@ -124,6 +134,20 @@ class Tracing:
             if not is_failing:
                 raise UsageError(said) from None
             warnings.warn(said, RuntimeWarning, stacklevel=2)
+
+
+def computing(plain: Plain) -> Callable[[type[BaseException] | None, BaseException | None, TracebackType | None], None]:
+    """What a block ends with that ran on lazy tensors: within the capture, since it is work of the block."""
+
+    def end(_kind: type[BaseException] | None, error: BaseException | None, _trace: TracebackType | None) -> None:
+        plain.compute(is_failing=error is not None)
+
+    return end
+
+
+def no_longer_plain(token: Token[Plain | None]) -> None:
+    """What is imported stays JAX's from here on."""
+    PLAIN.reset(token)
 
 
 def no_longer_live(token: Token[bool]) -> None:

@@ -13,7 +13,7 @@ from collections.abc import Callable
 
 from IPython.core.inputtransformer2 import cell_magic
 
-from x10_jupyter.magics.options import asks_for_help
+from x10_jupyter.magics.options import asks_for_help, asks_for_lazy
 
 MAGIC = "%%x10trace"
 MARK = "x10trace this cell:"
@@ -74,6 +74,7 @@ class Wrapper(ast.NodeTransformer):
         futures = [one for one in rest if isinstance(one, ast.ImportFrom) and one.module == "__future__"]
         others = [one for one in rest if one not in futures]
         inside = self.wrap(others) if marked(rest) is not None else shown(others, self.interactivity())
+        inside = with_imports_told(inside) if asks_for_lazy(line) else inside
         options = ast.copy_location(ast.Constant(line), first)
         item = ast.withitem(call("tracing", options, like=first))
         return [*futures, ast.copy_location(ast.With([item], inside or [ast.copy_location(ast.Pass(), first)]), first)]
@@ -102,6 +103,33 @@ def shown(body: list[ast.stmt], interactivity: str) -> list[ast.stmt]:
         if is_shown and isinstance(statement, ast.Expr):
             changed[index] = ast.copy_location(ast.Expr(call("show", statement.value, like=statement)), statement)
     return changed
+
+
+def with_imports_told(body: list[ast.stmt]) -> list[ast.stmt]:
+    """The statements, each import of JAX followed by a call that tells of it; not those in functions and classes, which bind names of their own."""
+    told: list[ast.stmt] = []
+    for statement in body:
+        told.append(statement)
+        if imports_jax(statement):
+            told.append(ast.copy_location(ast.Expr(call("imported", like=statement)), statement))
+        elif not isinstance(statement, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
+            for inner in ("body", "orelse", "finalbody"):
+                if getattr(statement, inner, None):
+                    setattr(statement, inner, with_imports_told(getattr(statement, inner)))
+            for branch in (*getattr(statement, "handlers", ()), *getattr(statement, "cases", ())):
+                branch.body = with_imports_told(branch.body)
+    return told
+
+
+def imports_jax(statement: ast.stmt) -> bool:
+    """Whether a statement imports JAX or something of it."""
+    match statement:
+        case ast.Import(names):
+            return any(name.name.partition(".")[0] == "jax" for name in names)
+        case ast.ImportFrom(module=str(module), level=0):
+            return module.partition(".")[0] == "jax"
+        case _:
+            return False
 
 
 def assigned(body: list[ast.stmt]) -> str:

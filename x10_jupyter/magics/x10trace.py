@@ -10,7 +10,8 @@ from IPython.core.magic import Magics, line_cell_magic, magics_class, needs_loca
 
 from x10_jupyter.base.frames import user_frame
 from x10_jupyter.magics import options
-from x10_jupyter.magics.tracing import Captures, Tracing
+from x10_jupyter.magics.tracing import PLAIN, Captures, Tracing
+from x10_jupyter.magics.transform import with_imports_told
 from x10_jupyter.session.live import Lives
 
 
@@ -44,8 +45,8 @@ class X10Magics(Magics):
 
         ``NAME`` is what to call the capture. ``-o VAR`` or ``--out VAR`` binds it to a variable (``_x10`` is always the last one), ``--save FILE`` writes it to
         a file. ``--quiet`` shows nothing, ``--no-live`` nothing while the cell runs. ``--graph`` records what each cut computes, too; with ``--graph-format
-        FORM`` also as text. ``--max-recompiles N`` makes it an error if more than ``N`` programs are compiled again. ``-h`` or ``--help`` shows help and runs
-        nothing.
+        FORM`` also as text. ``--lazy`` runs plain ``jax.numpy`` code on lazy tensors. ``--max-recompiles N`` makes it an error if more than ``N`` programs are
+        compiled again. ``-h`` or ``--help`` shows help and runs nothing.
         """
         # A cell is rewritten (transform.py) and comes through here only when a program runs the magic by its name.
         asked, code = options.part(line) if cell is None else (line, cell)
@@ -69,6 +70,12 @@ class X10Magics(Magics):
         """Show a value as the last one of a cell is shown; inside the capture, since showing a tensor computes it."""
         sys.displayhook(value)
 
+    def imported(self) -> None:
+        """Something was imported: what of it is JAX's is replaced if the block runs on lazy tensors."""
+        plain = PLAIN.get()
+        if plain is not None:
+            plain.replace()
+
     def help(self) -> None:
         """Show how to use the magic."""
         print(options.help_text())  # noqa: T201 - help is what the user asked to see
@@ -85,10 +92,12 @@ class X10Magics(Magics):
         tree = ast.parse(shell.transform_cell(code))
         ast.increment_lineno(tree, place.f_lineno - 1)
         tree = shell.transform_ast(tree)
-        body, filename = tree.body, place.f_code.co_filename
-        last = body.pop() if body and isinstance(body[-1], ast.Expr) else None
+        body, filename = with_imports_told(tree.body) if PLAIN.get() is not None else tree.body, place.f_code.co_filename
+        last = body[-1] if body else None
+        if isinstance(last, ast.Expr):
+            body = body[:-1]
         names = (self.home.user_ns,) if local_ns is None else (self.home.user_ns, local_ns)
-        exec(compile(tree, filename, "exec", shell.compile.flags), *names)  # noqa: S102 - running the user's code is the point
-        if last is None:
+        exec(compile(ast.Module(body, tree.type_ignores), filename, "exec", shell.compile.flags), *names)  # noqa: S102 - running the user's code is the point
+        if not isinstance(last, ast.Expr):
             return None
         return eval(compile(ast.Expression(last.value), filename, "eval", shell.compile.flags), *names)  # noqa: S307

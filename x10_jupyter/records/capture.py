@@ -54,6 +54,9 @@ class Capture:
     source: str | None = None
     """The captured code as text, such as a notebook's cell; None if it is not known."""
 
+    is_plain: bool = False
+    """Whether it is plain JAX code that ran on lazy tensors."""
+
     thinned: Thinned | None = None
     """What a long capture no longer holds as events, and its sums; None if it holds all of them."""
 

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from x10_jupyter.session.capturing import Capturing as Capturing
+    from x10_jupyter.session.plain import Plain as Plain
     from x10_jupyter.session.resident import HISTORY as HISTORY
     from x10_jupyter.session.resident import REGISTRY as REGISTRY
     from x10_jupyter.session.result import Capture as Capture
@@ -21,6 +22,7 @@ _HOMES = {
     "Capture": "result",
     "Capturing": "capturing",
     "HISTORY": "resident",
+    "Plain": "plain",
     "REGISTRY": "resident",
     "capture": "root",
     "connect": "root",

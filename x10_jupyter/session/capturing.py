@@ -53,6 +53,8 @@ class Capturing:
         self.environment = environment
         self.extras: tuple[Extra, ...] = (("graphs",) if graphs else ()) if isinstance(graphs, bool) else ("graphs", *known(graphs))
         self.source = source
+        self.is_plain = False
+        """Whether the captured code is plain JAX that runs on lazy tensors."""
         self._sink = BoundedSink()
         self._thread = 0
         self._start_ns = 0
@@ -115,6 +117,7 @@ class Capturing:
                 environment=self.environment(),
                 error=first_line(error) if error is not None else None,
                 source=self.source,
+                is_plain=self.is_plain,
                 thinned=self._sink.thinned(),
             )
 

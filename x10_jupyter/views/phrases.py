@@ -10,7 +10,7 @@ from x10_jupyter.diagnosis.words import at, shorten
 from x10_jupyter.records.accounting import TimeName
 from x10_jupyter.records.capture import Capture
 from x10_jupyter.records.compile import Compile
-from x10_jupyter.records.events import Event, Failed, FellBack, Read, Retraced
+from x10_jupyter.records.events import Cut, Event, Failed, FellBack, Read, Retraced
 
 COMPILING: tuple[TimeName, ...] = ("lower", "compile", "cache_read")
 """What a reader calls compiling."""
@@ -124,7 +124,17 @@ def retraced(capture: Capture) -> list[str]:
 def totals(capture: Capture) -> str:
     """Time spent tracing, compiling and executing; the last overlaps with the others, since the device works alone. Of ``jax.jit`` nobody tells what runs."""
     ran = f"executing on the device {duration(capture.device_ns)}" if capture.device_ns else "no program of lazy tensors ran"
-    return f"tracing {duration(capture.trace_ns)}, compiling {duration(capture.compile_ns)}, {ran}"
+    return f"{merged(capture)}tracing {duration(capture.trace_ns)}, compiling {duration(capture.compile_ns)}, {ran}"
+
+
+def merged(capture: Capture) -> str:
+    """What became of plain code that ran on lazy tensors, with a comma behind it; empty for all other, and where it is no longer known."""
+    ran = [cut for cut in capture.kinds.of(Cut) if cut.program is not None]
+    if not capture.is_plain or capture.thinned is not None or not ran:
+        return ""
+    ops = sum(cut.ops for cut in ran)
+    programs = len({cut.program for cut in ran})
+    return f"{count(ops, 'operation')} in {count(len(ran), 'run')} of {count(programs, 'program')}, "
 
 
 def failures(capture: Capture) -> list[str]:

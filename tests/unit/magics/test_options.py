@@ -3,14 +3,14 @@ from pathlib import Path
 import pytest
 from IPython.core.error import UsageError
 
-from x10_jupyter.magics.options import Options, asks_for_help, check_file, complete_cell, complete_line, help_text, parse, part
+from x10_jupyter.magics.options import Options, asks_for_help, asks_for_lazy, check_file, complete_cell, complete_line, help_text, parse, part
 
-FLAGS = ["--out", "--quiet", "--no-live", "--save", "--graph", "--graph-format", "--max-recompiles", "--help"]
+FLAGS = ["--out", "--quiet", "--no-live", "--save", "--lazy", "--graph", "--graph-format", "--max-recompiles", "--help"]
 
 
 def test_all_options() -> None:
-    line = "warm --out first --quiet --no-live --save 'my run.json' --graph --max-recompiles 3"
-    assert parse(line) == Options(name="warm", out="first", quiet=True, no_live=True, save="my run.json", graphs=True, max_recompiles=3)
+    line = "warm --out first --quiet --no-live --save 'my run.json' --graph --lazy --max-recompiles 3"
+    assert parse(line) == Options(name="warm", out="first", quiet=True, no_live=True, save="my run.json", graphs=True, lazy=True, max_recompiles=3)
 
 
 def test_graphs_may_be_asked_for_in_several_forms() -> None:
@@ -114,3 +114,8 @@ def test_a_statement_is_not_completed_but_the_options_before_it_are(line: str) -
 @pytest.mark.parametrize("line", ["", "f", "f(-", "--quiet f(--", "f() -", "--out "])
 def test_what_is_pythons_is_left_to_python(line: str) -> None:
     assert complete_line(line) == []
+
+
+@pytest.mark.parametrize(("line", "expected"), [("--lazy", True), ("warm -o a --lazy", True), ("", False), ("lazy", False), ("--lazy --loud", False)])
+def test_lazy_tensors_are_asked_for_only_by_a_line_that_can_be_read(line: str, expected: bool) -> None:
+    assert asks_for_lazy(line) is expected

@@ -4,6 +4,8 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
+import jax
+import jax.numpy as jnp
 import pytest
 from IPython.core.error import UsageError
 from IPython.core.interactiveshell import InteractiveShell
@@ -13,7 +15,7 @@ from screen import Screen
 from stage import Stage
 from x10_jupyter.base.errors import ExpectationError
 from x10_jupyter.magics.options import Options
-from x10_jupyter.magics.tracing import IS_LIVE, LAST, Tracing
+from x10_jupyter.magics.tracing import IS_LIVE, LAST, PLAIN, Tracing
 from x10_jupyter.records.cause import Cause
 from x10_jupyter.session import load_capture
 
@@ -163,3 +165,12 @@ def test_a_file_that_can_no_longer_be_written_is_told_and_nothing_is_lost(trace:
     with pytest.warns(RuntimeWarning, match="still there"), pytest.raises(ZeroDivisionError), trace(save=str(folder / "a.json")):
         folder.rmdir()
         raise ZeroDivisionError
+
+
+def test_what_is_pending_at_the_end_of_plain_code_belongs_to_the_capture(trace: Trace, stage: Stage, shell: InteractiveShell) -> None:
+    shell.user_ns["jnp"] = jnp
+    with trace(lazy=True, quiet=True):
+        shell.user_ns["x"] = shell.user_ns["jnp"].ones(3) * 5
+    assert shell.user_ns["_x10"].is_plain
+    assert isinstance(shell.user_ns["x"], jax.Array)
+    assert PLAIN.get() is None

@@ -75,3 +75,11 @@ def test_every_new_part_is_on_a_line_of_the_user() -> None:
     show = tree.body[0].body[-1].value
     assert lines(show.func) == {4}
     assert lines(tree.body[0].items[0]) == {1}
+
+
+def test_under_lazy_each_import_of_jax_is_told_of() -> None:
+    body = "import jax.numpy as jnp, os\nif x:\n    from jax import nn\ntry:\n    import os\nexcept E:\n    import jax\ndef f():\n    import jax\n"
+    told = wrapped(f"%%x10trace --lazy\n{body}")
+    assert told.count("X10.imported()") == 3
+    assert "import jax.numpy as jnp, os\n    X10.imported()" in told
+    assert "imported" not in wrapped(f"%%x10trace\n{body}")

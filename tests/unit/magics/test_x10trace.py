@@ -5,6 +5,8 @@ from contextlib import redirect_stdout
 from dataclasses import dataclass
 from io import StringIO
 
+import jax
+import jax.numpy
 import pytest
 from IPython.core.interactiveshell import ExecutionResult, InteractiveShell
 
@@ -221,3 +223,24 @@ def test_interrupting_is_an_error_as_without_it(run: Run, shell: InteractiveShel
     ran = run("%%x10trace\nraise KeyboardInterrupt")
     assert isinstance(ran.error, KeyboardInterrupt)
     assert shell.user_ns["_x10"].error == "KeyboardInterrupt"
+
+
+def test_plain_code_runs_on_lazy_tensors_and_leaves_arrays(run: Run, shell: InteractiveShell) -> None:
+    assert run("import jax, jax.numpy as jnp\ndef helper(x):\n    return jnp.tanh(x)").error is None
+    before = shell.user_ns["jnp"], shell.user_ns["jax"]
+    ran = run("%%x10trace --lazy\nfrom jax.numpy import cos\nx = helper(jnp.ones(3)) + cos(1.0)\nkind = type(x).__name__\nx.sum()")
+    assert ran.error is None
+    assert shell.user_ns["kind"] == "Tensor"
+    assert isinstance(shell.user_ns["x"], jax.Array)
+    assert (shell.user_ns["jnp"], shell.user_ns["jax"]) == before
+    assert shell.user_ns["cos"] is jax.numpy.cos
+    assert shell.user_ns["_x10"].is_plain
+    assert run("%x10trace --lazy import jax.numpy as np2; y = np2.ones(3); one = type(y).__name__").error is None
+    assert (shell.user_ns["one"], shell.user_ns["np2"]) == ("Tensor", jax.numpy)
+
+
+def test_after_an_error_names_are_jaxs_again(run: Run, shell: InteractiveShell) -> None:
+    ran = run("%%x10trace --lazy --quiet\nimport jax.numpy as jnp\nz = jnp.ones(3) * 2\n1 / 0")
+    assert isinstance(ran.error, ZeroDivisionError)
+    assert shell.user_ns["jnp"] is jax.numpy
+    assert isinstance(shell.user_ns["z"], jax.Array)

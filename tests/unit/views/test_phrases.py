@@ -1,4 +1,6 @@
-from factories import MAIN, MS, capture, compiled, fell_back, read, retraced, site, stepped, traced
+from dataclasses import replace
+
+from factories import MAIN, MS, capture, compiled, cut, fell_back, read, retraced, site, stepped, traced
 from x10_jupyter.diagnosis.folding import fold
 from x10_jupyter.records.capture import Capture
 from x10_jupyter.records.events import Event, Failed
@@ -68,3 +70,10 @@ def test_a_long_capture_says_that_it_is_thinned_and_counts_all() -> None:
     assert phrases.thinned(capture()) == ""
     assert "thinned     2,9" in text(made)
     assert "are summed up" in html(made, {})
+
+
+def test_of_plain_code_that_ran_on_lazy_tensors_it_is_told_what_was_merged() -> None:
+    cuts = [cut(0, 1, ops=30), cut(1, 2, ops=30), cut(2, 3, ops=4, program="p2"), cut(3, 4, ops=7, program=None)]
+    assert phrases.totals(replace(capture(*cuts), is_plain=True)).startswith("64 operations in 3 runs of 2 programs, tracing ")
+    assert phrases.totals(capture(*cuts)).startswith("tracing ")
+    assert phrases.totals(replace(capture(), is_plain=True)).startswith("tracing ")
