@@ -4,6 +4,8 @@ import copy
 import pickle
 
 import plotly.graph_objects as go
+import plotly.io as pio
+import pytest
 from IPython.core.formatters import DisplayFormatter
 
 from captures import training
@@ -11,6 +13,12 @@ from pages import assert_survives
 from reports import PERCENTILES, page_samples
 from x10_jupyter.views.charts.chart import KINDS, chart
 from x10_jupyter.views.charts.figure import MIME, Chart
+
+
+@pytest.fixture(autouse=True)
+def in_a_notebook(monkeypatch: pytest.MonkeyPatch) -> None:
+    """What plotly takes for its renderer depends on where it was first imported; this is what it takes in a notebook."""
+    monkeypatch.setattr(pio.renderers, "default", "plotly_mimetype")
 
 
 def made(kind: str = "steps") -> Chart:
