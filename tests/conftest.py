@@ -19,7 +19,7 @@ from x10_jupyter.base.frames import Cells, no_cell
 from x10_jupyter.lazy import hooks
 from x10_jupyter.lazy.producer import EVENTS
 from x10_jupyter.session.resident import HISTORY, REGISTRY
-from x10_jupyter.session.root import COLLECTING, READING, STAGING
+from x10_jupyter.session.root import COLLECTING, READING, SAMPLING, STAGING
 
 GOLDEN = Path(__file__).parent / "golden"
 
@@ -45,6 +45,7 @@ def nothing_left_behind() -> Iterator[None]:
         assert not STAGING.is_heard, f"JAX's listeners are in place {when} the test"
         assert not READING.events, f"something listens to reads {when} the test"
         assert not READING.is_heard, f"JAX's functions that read are replaced {when} the test"
+        assert not SAMPLING.is_looking, f"a thread looks where another one stands {when} the test"
         assert not COLLECTING.events, f"something listens to the collector {when} the test"
         assert COLLECTING.hear not in gc.callbacks, f"the collector's hook is in place {when} the test"
         assert Cells.number is no_cell, f"a look-up of cells is in place {when} the test"

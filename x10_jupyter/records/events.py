@@ -233,7 +233,7 @@ class Read(Happened):
     """Whether it is an array of ordinary JAX that was waited for, and no lazy tensor; of those that nobody had to wait for nothing is told."""
 
     is_sampled: bool = False
-    """Whether nobody told of it, but the thread was seen to stand there: then it may be several reads, and took at least so long."""
+    """Whether nobody told of it, but the thread was seen to stand there: then it may be several reads, one after the other."""
 
     beside_ns: int | None = None
     """If the device is the host, the CPU time that all other threads used since the read before: no more work than that was done on it. Else None."""

@@ -8,6 +8,7 @@ from x10_jupyter.lazy import hooks
 from x10_jupyter.lazy import producer as lazy
 from x10_jupyter.observe.collecting import Collecting
 from x10_jupyter.observe.reading import Reading
+from x10_jupyter.observe.sampling import Sampling
 from x10_jupyter.observe.sizing import Sizing
 from x10_jupyter.observe.staging import Staging
 from x10_jupyter.records.sink import Form
@@ -22,12 +23,14 @@ CPU_CLOCK = ThreadCpuClock()
 STAGING = Staging(lazy.CLOCK, CPU_CLOCK)
 SIZING = Sizing(lazy.CLOCK)
 READING = Reading(lazy.CLOCK, OthersCpuClock())
+SAMPLING = Sampling(lazy.CLOCK, CPU_CLOCK)
 COLLECTING = Collecting(lazy.CLOCK, CPU_CLOCK)
 PRODUCERS = (
     Producer(events=lazy.EVENTS, drain=lazy.drain, settle=lazy.settle),
     Producer(events=STAGING.events),
     Producer(events=SIZING.events),
     Producer(events=READING.events),
+    Producer(events=SAMPLING.events, settle=SAMPLING.settle),
     Producer(events=COLLECTING.events),
 )
 LOGS = Logs(lazy.EVENTS, config)

@@ -108,7 +108,7 @@ def fold(capture: Capture, kind: type[Event], words: str, *fields: str) -> list[
 
 def reads(capture: Capture) -> list[str]:
     """What was brought to the host and where, most often first."""
-    return fold(capture, Read, "{} {}", "how", "aval")
+    return [line.replace("  at ", ", seen at ") for line in fold(capture, Read, "{} {}", "how", "aval")]
 
 
 def fallbacks(capture: Capture) -> list[str]:

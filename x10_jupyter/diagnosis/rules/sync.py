@@ -64,7 +64,7 @@ def claim(capture: Capture, one: Line[Read], wait_ns: int, saved_ns: int) -> Cla
     """
     taken_ns = length_ns(one.during(capture, TAKEN)) + one.gone_ns(TAKEN)
     what = f"{shorten(one.last.how)} of {shorten(one.last.aval)}" if one.last.aval else shorten(one.last.how)
-    times = f", {count(one.times, 'time')}" if one.times > 1 else ""
+    times = f", {count(one.times, 'time')}" if one.times > 1 and not one.last.is_sampled else ""
     return Claim(
         kind="sync",
         title=f"waiting for {what}{at(one.site)}{times}",
@@ -92,7 +92,7 @@ def evidence(capture: Capture, one: Line[Read], taken_ns: int, wait_ns: int) -> 
     """What speaks for it."""
     told = [f"{count(one.times, 'read')} kept Python for {duration(taken_ns + wait_ns)}, {duration(wait_ns)} of it while programs were running."]
     if one.last.is_sampled:
-        told = [f"The thread was seen to stand here for {duration(wait_ns)}, using no CPU, while an array of JAX was not ready."]
+        told = [f"The thread was seen to stand here for {duration(wait_ns)}, using hardly any CPU, while an array of JAX was not ready."]
     each = [end_ns - start_ns for start_ns, end_ns in one.spans.tolist()]
     if len(each) > 1 and not one.last.is_sampled:
         told.append(f"The middle one took {duration(quantiles(each, [0.5])[0.5])}.")

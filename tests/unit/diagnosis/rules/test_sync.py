@@ -98,6 +98,6 @@ def test_a_wait_without_a_read_has_its_own_advice() -> None:
 def test_what_was_only_seen_says_so() -> None:
     seen = [read(start * MS, (start + 10) * MS, ready_ns=(start + 10) * MS, is_jax=True, is_sampled=True, how="np.asarray()", aval="") for start in (0, 15, 30)]
     (one,) = syncs(*seen)
-    assert one.title == "waiting for np.asarray() at cell [4] line 9, 3 times"
-    assert one.evidence_for == ("The thread was seen to stand here for 30.0 ms, using no CPU, while an array of JAX was not ready.",)
+    assert one.title == "waiting for np.asarray() at cell [4] line 9"
+    assert one.evidence_for == ("The thread was seen to stand here for 30.0 ms, using hardly any CPU, while an array of JAX was not ready.",)
     assert one.evidence_against[0].startswith("It is sampled: nobody tells of such reads")

@@ -1,0 +1,120 @@
+import threading
+from itertools import pairwise
+from typing import Any
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import x10_jupyter as x10
+from x10_jupyter.base.clock import ManualClock
+from x10_jupyter.observe import sampling
+from x10_jupyter.observe.sampling import CREDIT_NS, EACH_S, MOST_NS, Look, Sampling, Stretches, rest_after
+from x10_jupyter.observe.standing import Place
+from x10_jupyter.records.events import Read
+from x10_jupyter.records.sink import ListSink
+from x10_jupyter.records.site import Site
+from x10_jupyter.session.root import SAMPLING
+
+MS = 1_000_000
+CODE = compile("1", "<here>", "exec")
+HERE = Place("np.asarray()", Site(file="<here>", line=1, function="<module>"))
+THERE = Place("np.mean()", Site(file="<here>", line=2, function="<module>"))
+
+
+def look(at: float, *, cpu: float = 0, place: Place | None = HERE, pending: bool = True, at_instruction: int = 4) -> Look:
+    return Look(round(at * MS), round(cpu * MS), (CODE, at_instruction), place, pending)
+
+
+def stretches(*looks: Look) -> list[tuple[str, float, float]]:
+    found = Stretches()
+    over = [*[found.add(each) for each in looks], found.close()]
+    return [(place.how, start / MS, end / MS) for place, start, end in filter(None, over)]
+
+
+def test_looks_at_the_same_call_are_one_stretch() -> None:
+    assert stretches(look(0), look(5), look(10), look(15, place=None)) == [("np.asarray()", 0, 10)]
+    assert stretches(look(0), look(5), look(10, place=THERE, at_instruction=9), look(15, place=THERE, at_instruction=9)) == [
+        ("np.asarray()", 0, 5),
+        ("np.mean()", 10, 15),
+    ]
+
+
+@pytest.mark.parametrize(
+    "second",
+    [look(5, cpu=2), look(5, pending=False), look(5, place=None), look(5, at_instruction=6), look(5, place=THERE)],
+    ids=["it computes", "nothing is pending", "it is elsewhere", "at another call of the line", "at another line"],
+)
+def test_what_is_not_certain_is_no_wait(second: Look) -> None:
+    assert stretches(look(0), second) == []
+
+
+def test_one_look_says_nothing() -> None:
+    assert stretches(look(0)) == []
+
+
+def test_a_long_wait_is_told_in_parts() -> None:
+    parts = stretches(*[look(at * 5) for at in range(200)])
+    assert len(parts) == 4
+    assert sum(end - start for _, start, end in parts) == 995
+    assert all(end - start <= MOST_NS / MS for _, start, end in parts)
+
+
+@given(st.lists(st.tuples(st.integers(1, 20), st.integers(0, 10), st.sampled_from([HERE, THERE, None]), st.booleans()), max_size=30))
+def test_stretches_follow_each_other_and_cover_no_more_than_was_seen(steps: list[tuple[int, int, Place | None, bool]]) -> None:
+    at = cpu = 0
+    looks: list[Look] = []
+    for took, used, place, pending in steps:
+        at, cpu = at + took, cpu + min(used, took)
+        looks.append(look(at, cpu=cpu, place=place, pending=pending))
+    parts = stretches(*looks)
+    assert all(start < end for _, start, end in parts)
+    assert all(before[2] <= after[1] for before, after in pairwise(parts))
+    certain = [pair for pair in pairwise(looks) if sampling.waited(*pair)]
+    assert sum(end - start for _, start, end in parts) == sum(after.at_ns - before.at_ns for before, after in certain) / MS
+
+
+def test_it_rests_so_long_that_it_takes_less_than_a_hundredth() -> None:
+    assert rest_after(1_000 * MS, CREDIT_NS) == EACH_S
+    assert rest_after(1_000 * MS, CREDIT_NS + 10 * MS) == pytest.approx(0.25)
+
+
+def test_what_it_sees_is_told_as_a_read_of_the_thread_it_looks_at() -> None:
+    made, sink = Sampling(ManualClock(), ManualClock()), ListSink()
+    made._end.set()
+    made.events.sinks = (sink,)
+    for each in (look(0), look(5)):
+        made._tell(made._stretches.add(each))
+    made.settle()
+    (event,) = sink.events
+    assert isinstance(event, Read)
+    assert (event.how, event.start_ns, event.end_ns, event.ready_ns) == ("np.asarray()", 0, 5 * MS, 5 * MS)
+    assert (event.is_sampled, event.is_jax, event.site, event.beside_ns) == (True, True, HERE.site, None)
+
+
+def test_its_thread_is_there_once_and_gone_with_the_last_listener() -> None:
+    before, sinks = threading.active_count(), [ListSink(), ListSink()]
+    for sink in sinks:
+        SAMPLING.events.add(sink)
+    assert threading.active_count() == before + 1
+    SAMPLING.events.remove(sinks[0])
+    assert SAMPLING.is_looking
+    SAMPLING.events.remove(sinks[1])
+    assert threading.active_count() == before
+
+
+def test_a_capture_holds_a_wait_in_numpy() -> None:
+    slow: Any = jax.jit(lambda x: jax.lax.fori_loop(0, 60, lambda _, a: jnp.sin(a @ x), x).sum())
+    x = jnp.ones((400, 400))
+    slow(x).block_until_ready()
+    with x10.capture() as capturing:
+        np.asarray(slow(x))
+        np.asarray(slow(x))
+    seen = [event for event in capturing.capture.reads if event.is_sampled]
+    assert seen
+    assert {event.how for event in seen} == {"np.asarray()"}
+    assert all(event.site is not None and event.site.file == __file__ for event in seen)
+    assert capturing.capture.time["execute"] >= sum(event.end_ns - event.start_ns for event in seen) * 0.9

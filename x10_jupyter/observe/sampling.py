@@ -1,0 +1,193 @@
+"""Reads that pass all hooks, seen by a thread that looks where another one stands."""
+
+import sys
+import threading
+from collections.abc import Callable
+from types import CodeType, FrameType
+from typing import NamedTuple
+
+import jax
+
+from x10_jupyter.base.clock import Clock, cpu_time_of_this_thread
+from x10_jupyter.jax_gate.array_reads import are_ready
+from x10_jupyter.observe.guard import guarded
+from x10_jupyter.observe.standing import Place, standing
+from x10_jupyter.records.events import Read
+from x10_jupyter.records.sink import FanOut
+
+EACH_S = 0.005
+"""Seconds from one look to the next, at least; a look takes 20 µs."""
+
+LEAST_REST = 125
+"""So many times as long as all looks took it lasts at least until the next: that is below 1 % of a core, whatever they cost,"""
+
+CREDIT_NS = 10_000_000
+"""but for so much, since the first look at a line reads its source."""
+
+MOST_CPU = 0.2
+"""A thread that used less of the time between two looks on a CPU waited for most of it. One that computes, or runs Python and is seen at the same call twice by
+chance, uses all of it."""
+
+MOST_NS = 250_000_000
+"""A wait that is longer is told in parts, since what is told late is not counted in a long capture."""
+
+
+class Look(NamedTuple):
+    """What was seen at a moment."""
+
+    at_ns: int
+    cpu_ns: int
+    """CPU time of the thread."""
+    where: tuple[CodeType, int] | None
+    """The instruction that the thread is at; None if it is gone."""
+    place: Place | None
+    """The call, if it is one that reads arrays."""
+    is_pending: bool
+    """Whether an array was there that the device had not computed."""
+
+
+class Stretches:
+    """Finds the stretches in which a thread waited at one call, from one look to the next."""
+
+    def __init__(self) -> None:
+        """Begin with nothing seen."""
+        self.last: Look | None = None
+        self.open: tuple[Place, int, int] | None = None
+        """The call at which the thread waits, and since and until when it is known to."""
+
+    def add(self, look: Look) -> tuple[Place, int, int] | None:
+        """Take a look; gives a stretch that is over.
+
+        Args:
+            look: What was seen.
+        """
+        last, self.last = self.last, look
+        place = waited(last, look) if last is not None else None
+        if last is None or place is None:
+            return self.close()
+        if self.open is not None and self.open[0] == place and look.at_ns - self.open[1] <= MOST_NS:
+            self.open = place, self.open[1], look.at_ns
+            return None
+        over = self.close()
+        self.open = place, last.at_ns, look.at_ns
+        return over
+
+    def close(self) -> tuple[Place, int, int] | None:
+        """End the stretch that is open, if one is."""
+        over, self.open = self.open, None
+        return over
+
+
+def waited(before: Look, after: Look) -> Place | None:
+    """The call at which the thread waited for the device between two looks; None if that is not certain.
+
+    It is if both found it at the same instruction of such a call while an array was pending, and it was on a CPU for little of the time.
+    """
+    is_same = before.where == after.where and before.place == after.place and before.is_pending and after.is_pending
+    is_resting = after.cpu_ns - before.cpu_ns <= MOST_CPU * (after.at_ns - before.at_ns)
+    return after.place if is_same and is_resting else None
+
+
+class Sampling:
+    """Looks as long as somebody listens, at the thread that began to listen first."""
+
+    def __init__(self, clock: Clock, cpu_clock: Clock) -> None:
+        """Look at nothing yet.
+
+        Args:
+            clock: Tells when it looks.
+            cpu_clock: Tells the CPU time of the calling thread.
+        """
+        self.events = FanOut(self._follow)
+        self._clock, self._cpu_clock = clock, cpu_clock
+        self._lock = threading.RLock()  # the collector may run while it is held
+        self._thread: threading.Thread | None = None
+        self._end = threading.Event()
+        self._stretches = Stretches()
+        self._watched = 0
+
+    @property
+    def is_looking(self) -> bool:
+        """Whether its thread runs."""
+        return self._thread is not None
+
+    def _follow(self) -> None:
+        """Look if somebody listens, and not otherwise."""
+        thread = None
+        with self._lock:
+            if self.events and self._thread is None:
+                guarded(self._begin)
+            elif not self.events and self._thread is not None:
+                self._end.set()
+                thread, self._thread = self._thread, None
+        if thread is not None and thread is not threading.current_thread():
+            thread.join()
+
+    def _begin(self) -> None:
+        """Begin to look at the calling thread; where nobody tells the CPU time of another thread, nothing is certain, and nothing is looked at."""
+        cpu_ns = cpu_time_of_this_thread()
+        if cpu_ns is None:
+            return
+        self._watched, self._end, self._stretches = threading.get_ident(), threading.Event(), Stretches()
+        self._thread = threading.Thread(target=self._run, args=(self._watched, cpu_ns, self._end), name="x10_jupyter reads", daemon=True)
+        self._thread.start()
+
+    def _run(self, watched: int, cpu_ns: Callable[[], int], end: threading.Event) -> None:
+        """Look until there is an end: what the thread does."""
+        rest_s, begun_ns, begun_cpu_ns = EACH_S, self._clock.now_ns(), self._cpu_clock.now_ns()
+        while not end.wait(rest_s):
+            guarded(self._look, watched, cpu_ns)
+            rest_s = rest_after(self._clock.now_ns() - begun_ns, self._cpu_clock.now_ns() - begun_cpu_ns)
+
+    def _look(self, watched: int, cpu_ns: Callable[[], int]) -> None:
+        """Look once."""
+        frame = sys._current_frames().get(watched)  # noqa: SLF001  # pyright: ignore[reportPrivateUsage] # its documented name
+        self.seen(self._clock.now_ns(), cpu_ns(), frame)
+
+    def seen(self, at_ns: int, cpu_ns: int, frame: FrameType | None) -> None:
+        """Take what a look has found.
+
+        Args:
+            at_ns: When it was.
+            cpu_ns: CPU time of the thread by then.
+            frame: The thread's innermost frame.
+        """
+        place = standing(frame) if frame is not None else None
+        is_pending = place is not None and not are_ready(jax.live_arrays())
+        with self._lock:
+            self._tell(self._stretches.add(Look(at_ns, cpu_ns, None if frame is None else (frame.f_code, frame.f_lasti), place, is_pending)))
+
+    def settle(self) -> None:
+        """Tell of the wait that was seen last."""
+        with self._lock:
+            self._tell(self._stretches.close())
+
+    def _tell(self, over: tuple[Place, int, int] | None) -> None:
+        """Report a wait."""
+        if over is not None:
+            place, start_ns, end_ns = over
+            self.events.emit(
+                Read(
+                    how=place.how,
+                    aval="",
+                    size_bytes=0,
+                    pending_ops=0,
+                    ready_ns=end_ns,
+                    is_jax=True,
+                    is_sampled=True,
+                    start_ns=start_ns,
+                    end_ns=end_ns,
+                    thread=self._watched,
+                    site=place.site,
+                )
+            )
+
+
+def rest_after(lasted_ns: int, spent_ns: int) -> float:
+    """Seconds until the next look.
+
+    Args:
+        lasted_ns: How long there have been looks.
+        spent_ns: CPU time that they took.
+    """
+    return max(EACH_S, (LEAST_REST * (spent_ns - CREDIT_NS) - lasted_ns) / 1e9)
