@@ -138,5 +138,23 @@ def test_what_xla_cannot_express_is_named_and_counted() -> None:
 def test_switches_do_what_they_say() -> None:
     assert below("value = np.float32(1.001)") == "full      1.001\nbfloat16  1.0 float32\n"
     assert re.search(r"made a nan .* by `log` at cell \[\d+\] line 3", below("def careless"))
-    assert "XLA_SYNC_TENSORS_OPBYOP" in below("%x10config\n") if False else True
     assert "must be one of text, hlo, dot, stablehlo, jaxpr; got png" in below(MISTAKES[0])
+
+
+FAULTS = {
+    "partial batch": ("shape of image: f32[64,64] → f32[40,64]. Pad the last batch to 64, or drop it.", 1),
+    "weak type": ("weak_type of mean: ", 1),
+    "lambda in a loop": ("function_rebuilt of <lambda>. Define the function and its jax.jit once", 7),
+    "static counter": ("static_argument of count: 0 → 1. Pass `count` as an array", 7),
+    "growing list": ("pytree of losses: list of 1 → list of 2. Make `losses` one array of a fixed length", 9),
+}
+"""What makes JAX compile again: what is said of it, and how often it happens."""
+
+
+@pytest.mark.parametrize("fault", FAULTS)
+def test_each_fault_of_ordinary_jax_is_found_and_its_repair_compiles_nothing_again(fault: str) -> None:
+    name = "03_why_did_it_recompile.ipynb"
+    said, times = FAULTS[fault]
+    assert text_below(name, f'compare("{fault}"').startswith(f"compiled again: {times} times before, 0 times after; ")
+    assert re.search(rf"^{fault}, [\d.]+ s: {re.escape(said)}", text_below(name, "for fault, capture in"), re.MULTILINE)
+    assert re.search(r" % recompile, [\d.]+ m?s: In `.+`, at cell \[\d+\] line \d+: ", text_below(name, f"%%x10trace {fault}"))
