@@ -17,11 +17,14 @@ from x10_jupyter.records.avals import aval_text
 from x10_jupyter.records.events import Sized
 from x10_jupyter.records.sink import FanOut
 from x10_jupyter.records.site import Site
-from x10_jupyter.records.size import MOST_BAKED, TOLD_BYTES, TOLD_OPS, Baked, by_line
+from x10_jupyter.records.size import MOST_BAKED, MOST_CALLBACKS, TOLD_BYTES, TOLD_OPS, Baked, Callback, by_line
+
+CALLBACKS = ("debug_print", "debug_callback", "pure_callback", "io_callback")
+"""Operations that call Python back."""
 
 
 class Sizing:
-    """Tells of programs that are large, or hold much data, as long as somebody listens."""
+    """Tells of programs that are large, hold much data, or call Python back, as long as somebody listens."""
 
     def __init__(self, clock: Clock) -> None:
         """Hear nothing yet.
@@ -58,7 +61,8 @@ class Sizing:
         counted = places(program)
         arrays = {place: one for place, one in enumerate(constants(program)) if size_of(one) >= TOLD_BYTES}
         ops = counted.total()
-        if ops < TOLD_OPS and not arrays:
+        calling = [(traceback, op) for traceback, op in counted if op in CALLBACKS][:MOST_CALLBACKS]
+        if ops < TOLD_OPS and not arrays and not calling:
             return
         sites = {traceback: site_of(traceback) for traceback in {traceback for traceback, _ in counted}}
         wrapped, now_ns = WRAPPED.fullmatch(name), self._clock.now_ns()
@@ -69,6 +73,7 @@ class Sizing:
                 lines=by_line((sites[traceback], times) for (traceback, _), times in counted.items()) if ops >= TOLD_OPS else (),
                 baked=baked(program, arrays, function_to_lower(frame)),
                 baked_bytes=sum(map(size_of, arrays.values())),
+                callbacks=tuple([Callback(op=op, site=sites[traceback]) for traceback, op in calling]),
                 start_ns=now_ns,
                 end_ns=now_ns,
                 thread=threading.get_ident(),

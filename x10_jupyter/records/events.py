@@ -10,7 +10,7 @@ from typing import Literal
 from x10_jupyter.records.cause import Cause
 from x10_jupyter.records.graph import Graph
 from x10_jupyter.records.site import Site
-from x10_jupyter.records.size import Baked, LineSize
+from x10_jupyter.records.size import Baked, Callback, LineSize
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -124,7 +124,7 @@ class Staged(Happened):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Sized(Happened):
-    """A program that is large, or holds much data, is about to be compiled; without duration. Small ones (`records.size`) are not told of."""
+    """A program that is large, holds much data, or calls Python back is about to be compiled; without duration. Others (`records.size`) are not told of."""
 
     function: str
     """What is compiled, as the event of the compile has it."""
@@ -140,6 +140,9 @@ class Sized(Happened):
 
     baked_bytes: int = 0
     """Size in bytes of all that are not small."""
+
+    callbacks: tuple[Callback, ...] = ()
+    """Where it calls Python back; a bounded number."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

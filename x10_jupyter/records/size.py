@@ -15,6 +15,9 @@ TOLD_BYTES = 65_536
 MOST_LINES = 64
 """Lines that are told, those with most operations first."""
 
+MOST_CALLBACKS = 16
+"""Places at which Python is called back that are told."""
+
 MOST_BAKED = 16
 """Baked-in arrays that are told, the largest first."""
 
@@ -48,6 +51,17 @@ class Baked:
 
     site: Site | None
     """The line that uses it first, or None when it could not be told."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Callback:
+    """A place at which a program calls Python back, so that each call of it leaves JAX's fast path."""
+
+    op: str
+    """The operation: ``debug_print``, ``debug_callback``, ``pure_callback`` or ``io_callback``."""
+
+    site: Site | None
+    """The user's line, or None when it could not be told."""
 
 
 def by_line(operations: Iterable[tuple[Site | None, int]]) -> tuple[LineSize, ...]:

@@ -58,6 +58,7 @@ def happened(capture: Capture) -> Markup:
         lines(phrases.fallbacks(capture), "fallback", capture.count(FellBack)),
         lines(phrases.reads(capture), "read", capture.count(Read)),
         lines(phrases.retraced(capture), "call traced again", capture.count(Retraced), "calls traced again"),
+        lines(phrases.called_back(capture), "slow call"),
         margin="8px 0 0",
     )
 

@@ -10,7 +10,7 @@ from x10_jupyter.diagnosis.words import at, shorten
 from x10_jupyter.records.accounting import TimeName
 from x10_jupyter.records.capture import Capture
 from x10_jupyter.records.compile import Compile
-from x10_jupyter.records.events import Cut, Event, Failed, FellBack, Read, Retraced
+from x10_jupyter.records.events import Cut, Event, Failed, FellBack, Read, Retraced, Sized
 
 COMPILING: tuple[TimeName, ...] = ("lower", "compile", "cache_read")
 """What a reader calls compiling."""
@@ -30,6 +30,9 @@ MEANING: dict[TimeName, str] = {
     "unexplained": "not explained by anything recorded",
 }
 """What each name of the time stands for."""
+
+SLOW_CALL = "150 µs and more instead of 7 (measured on a CPU)"
+"""What a call of a program takes that calls Python back, and of one that does not."""
 
 FRACTIONS = Settings().metrics_percentiles
 """X10's percentiles: those of a report that nobody asked to be another."""
@@ -119,6 +122,12 @@ def fallbacks(capture: Capture) -> list[str]:
 def retraced(capture: Capture) -> list[str]:
     """Functions that were traced at each call, where, and what they read that cannot be seen into, most often first."""
     return fold(capture, Retraced, "{} (reads {}, which cannot be seen into)", "op", "reads")
+
+
+def called_back(capture: Capture) -> list[str]:
+    """Functions whose programs call Python back, and where; each once."""
+    told = [f"`{shorten(event.function)}` calls Python back by {shorten(one.op)}{at(one.site)}" for event in capture.kinds.of(Sized) for one in event.callbacks]
+    return [f"{line}: each call of it leaves JAX's fast path, {SLOW_CALL}" for line in dict.fromkeys(told)]
 
 
 def totals(capture: Capture) -> str:

@@ -40,6 +40,7 @@ def text(capture: Capture) -> str:
         *block("fallbacks", phrases.fallbacks(capture)),
         *block("reads", phrases.reads(capture), READS),
         *block("retraced", phrases.retraced(capture)),
+        *block("slow calls", phrases.called_back(capture)),
     ]
     return "\n".join(lines)
 

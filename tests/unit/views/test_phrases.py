@@ -1,9 +1,10 @@
 from dataclasses import replace
 
-from factories import MAIN, MS, capture, compiled, cut, fell_back, read, retraced, site, stepped, traced
+from factories import MAIN, MS, capture, compiled, cut, fell_back, read, retraced, site, sized, stepped, traced
 from x10_jupyter.diagnosis.folding import fold
 from x10_jupyter.records.capture import Capture
 from x10_jupyter.records.events import Event, Failed
+from x10_jupyter.records.size import Callback
 from x10_jupyter.records.thinning import Thinning
 from x10_jupyter.views import phrases
 from x10_jupyter.views.html import html
@@ -77,3 +78,16 @@ def test_of_plain_code_that_ran_on_lazy_tensors_it_is_told_what_was_merged() -> 
     assert phrases.totals(replace(capture(*cuts), is_plain=True)).startswith("64 operations in 3 runs of 2 programs, tracing ")
     assert phrases.totals(capture(*cuts)).startswith("tracing ")
     assert phrases.totals(replace(capture(), is_plain=True)).startswith("tracing ")
+
+
+def test_functions_that_call_python_back_are_named_once_with_their_line() -> None:
+    back = Callback(op="debug_print", site=site(4))
+    made = capture(sized(0, ops=5, lines=(), callbacks=(back,)), sized(1, ops=5, lines=(), callbacks=(back, Callback(op="io_callback", site=None))))
+    slow = "each call of it leaves JAX's fast path, 150 µs and more instead of 7 (measured on a CPU)"
+    assert phrases.called_back(made) == [
+        f"`train` calls Python back by debug_print at cell [4] line 4: {slow}",
+        f"`train` calls Python back by io_callback: {slow}",
+    ]
+    assert "slow calls  `train` calls Python back by debug_print at cell [4] line 4" in text(made)
+    assert "2 slow calls: " in html(made, {})
+    assert phrases.called_back(capture(sized(0))) == []
