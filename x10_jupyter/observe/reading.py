@@ -124,6 +124,17 @@ class Reading:
             if not was_ready or end_ns - start_ns >= LEAST_NS:
                 guarded(self._tell, name, arrays, (start_ns, ready_ns, end_ns), others_ns or self._others_clock.now_ns())
 
+    def drain(self) -> None:
+        """Wait for what ordinary JAX has launched, as far as somebody holds its results: a capture's programs end with it."""
+        mine = self._local.__dict__
+        mine["is_reading"] = True  # so that this is no read of the user's
+        try:
+            for array in [each for each in jax.live_arrays() if not are_ready((each,))]:
+                with suppress(Exception):  # it failed, or was deleted: that is told where it is read
+                    array.block_until_ready()
+        finally:
+            mine["is_reading"] = False
+
     def _tell(self, name: str, arrays: Sequence[jax.Array], times: tuple[int, int, int], others_ns: int) -> None:
         """Report a read.
 

@@ -29,7 +29,7 @@ PRODUCERS = (
     Producer(events=lazy.EVENTS, drain=lazy.drain, settle=lazy.settle),
     Producer(events=STAGING.events),
     Producer(events=SIZING.events),
-    Producer(events=READING.events),
+    Producer(events=READING.events, drain=READING.drain),
     Producer(events=SAMPLING.events, settle=SAMPLING.settle),
     Producer(events=COLLECTING.events),
 )

@@ -159,3 +159,15 @@ def test_a_capture_gives_the_wait_to_executing() -> None:
     assert sum(event.ready_ns - event.start_ns for event in waited if event.ready_ns) <= made.time["execute"] + made.time["gc"]
     assert [event.how for event in waited] == ["float()"]
     assert made.device_ns > 0
+
+
+def test_what_still_runs_at_the_end_of_a_capture_is_waited_for_and_is_no_read() -> None:
+    slow = jax.jit(lambda x: jax.lax.fori_loop(0, 20, lambda _, a: jnp.sin(a @ x), x).sum())
+    x = jnp.ones((300, 300))
+    slow(x).block_until_ready()
+    with x10.capture() as capturing:
+        result = slow(x)
+    made = capturing.capture
+    assert result.is_ready()
+    assert made.reads == ()
+    assert made.time["drain"] > 0.5 * made.wall_ns
