@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from contextlib import ExitStack
+from functools import partial
 
 from IPython.core.interactiveshell import InteractiveShell
 from IPython.core.magic import Magics, magic_kinds
@@ -10,10 +11,10 @@ from x10_jupyter.base.frames import Cells
 from x10_jupyter.magics import options, x10config, x10explain, x10graph, x10metrics, x10report
 from x10_jupyter.magics.cells import numbers
 from x10_jupyter.magics.completion import Complete, matcher
-from x10_jupyter.magics.tracing import LAST, Captures
+from x10_jupyter.magics.tracing import LAST, Captures, keep
 from x10_jupyter.magics.transform import REGISTERED, Marker, Wrapper
 from x10_jupyter.magics.x10trace import X10Magics
-from x10_jupyter.session.kept import KEPT
+from x10_jupyter.session.kept import KEPT, LISTENERS
 from x10_jupyter.session.live import Lives
 
 COMPLETERS: dict[str, Complete] = {
@@ -45,6 +46,9 @@ def install(shell: InteractiveShell, capture: Captures, live: Lives) -> None:
             shell.register_magics(each)
             undo.callback(unregister, shell, each)
         undo.callback(KEPT.clear)
+        keeping = partial(keep, shell)
+        LISTENERS.append(keeping)
+        undo.callback(LISTENERS.remove, keeping)
         undo.callback(metrics.stop_watching)
         shell.events.register("pre_run_cell", metrics.begin_cell)
         undo.callback(shell.events.unregister, "pre_run_cell", metrics.begin_cell)

@@ -101,8 +101,7 @@ class Tracing:
 
     def keep(self, capture: Capture) -> None:
         """Keep the capture for a report, bind it to its variables and show it."""
-        KEPT.add(capture, self.cell)
-        self.shell.user_ns[LAST] = capture
+        keep(self.shell, capture, self.cell)
         if self.asked.out:
             self.shell.user_ns[self.asked.out] = capture
         if not self.asked.quiet and not self.replace(capture):
@@ -134,6 +133,18 @@ class Tracing:
             if not is_failing:
                 raise UsageError(said) from None
             warnings.warn(said, RuntimeWarning, stacklevel=2)
+
+
+def keep(shell: InteractiveShell, capture: Capture, cell: int | None = None) -> None:
+    """Keep a capture for a report, and as the last one; also one that was made without a magic.
+
+    Args:
+        shell: Where it was made.
+        capture: It.
+        cell: The number of its cell; that which runs if it is not known.
+    """
+    KEPT.add(capture, Cells.number(user_frame().f_code.co_filename) if cell is None else cell)
+    shell.user_ns[LAST] = capture
 
 
 def computing(plain: Plain) -> Callable[[type[BaseException] | None, BaseException | None, TracebackType | None], None]:

@@ -1,6 +1,8 @@
 """The captures of this kernel, for a report at its end; not more than can be kept without harm."""
 
 from collections import deque
+from collections.abc import Callable
+from contextlib import suppress
 from typing import NamedTuple
 
 from x10_jupyter.base.errors import UsageError
@@ -40,7 +42,9 @@ class Kept:
         """Captures that had to go."""
 
     def add(self, capture: Capture, cell: int | None = None) -> None:
-        """Keep one more, in place of the oldest ones if that is too much."""
+        """Keep one more, in place of the oldest ones if that is too much; the one that came last once, though it is added again."""
+        if self.entries and self.entries[-1].capture is capture:
+            self.entries.pop()
         self.entries.append(Entry(capture, cell))
         while len(self.entries) > 1 and (len(self.entries) > self.most or sum(len(one.capture.events) for one in self.entries) > self.most_events):
             self.entries.popleft()
@@ -92,4 +96,14 @@ def suits(entry: Entry, wanted: str) -> bool:
 
 
 KEPT = Kept()
-"""Those of this kernel that a cell or a magic has made."""
+"""Those of this kernel, while the extension is loaded."""
+
+LISTENERS: list[Callable[[Capture], object]] = []
+"""Who is told of each capture when it has ended."""
+
+
+def tell(capture: Capture) -> None:
+    """Tell that a capture has ended; what a listener raises stays here, since this is within the user's block."""
+    for listener in tuple(LISTENERS):
+        with suppress(Exception):
+            listener(capture)

@@ -14,6 +14,7 @@ from x10_jupyter.observe.staging import Staging
 from x10_jupyter.records.sink import Form
 from x10_jupyter.session.capturing import Capturing
 from x10_jupyter.session.environment import environment
+from x10_jupyter.session.kept import tell
 from x10_jupyter.session.live import Live, Show, SleepingTicker
 from x10_jupyter.session.logs import Logs
 from x10_jupyter.session.metrics_file import MetricsFile
@@ -64,7 +65,8 @@ def capture(name: str | None = None, *, graphs: bool | Sequence[Form] = False, s
     Raises:
         UsageError: There is no such form.
     """
-    return Capturing(name or "", producers=PRODUCERS, clock=lazy.CLOCK, cpu_clock=CPU_CLOCK, environment=environment, graphs=graphs, source=source)
+    clocks = {"clock": lazy.CLOCK, "cpu_clock": CPU_CLOCK}
+    return Capturing(name or "", producers=PRODUCERS, environment=environment, graphs=graphs, source=source, ended=tell, **clocks)
 
 
 def running(show: Show, name: str = "") -> Live:

@@ -3,7 +3,7 @@ import pytest
 from factories import read
 from stage import Stage
 from x10_jupyter.base.errors import UsageError
-from x10_jupyter.session.kept import Kept
+from x10_jupyter.session.kept import LISTENERS, Kept, tell
 from x10_jupyter.session.result import Capture
 
 
@@ -69,3 +69,23 @@ def test_so_do_they_for_many_events_but_the_last_is_there_always(stage: Stage) -
 def test_cleared(kept: Kept) -> None:
     kept.clear()
     assert not kept.entries
+
+
+def test_the_last_one_is_kept_once_with_what_is_known_of_it_last(stage: Stage) -> None:
+    found, one = Kept(), made(stage)
+    for cell in (None, 4):
+        found.add(one, cell)
+    assert [entry.cell for entry in found.entries] == [4]
+
+
+def test_who_listens_is_told_and_what_it_raises_stays_there(stage: Stage, monkeypatch: pytest.MonkeyPatch) -> None:
+    told: list[Capture] = []
+
+    def broken(_: Capture) -> None:
+        raise ZeroDivisionError
+
+    monkeypatch.setattr("x10_jupyter.session.kept.LISTENERS", [broken, told.append])
+    one = made(stage)
+    tell(one)
+    assert told == [one]
+    assert LISTENERS == []
