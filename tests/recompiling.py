@@ -233,7 +233,7 @@ def _() -> Any:
     return calls(jax.jit(lambda state: state.p * 2), (State(x4, i4),), (State(x4, x4),))
 
 
-@scenario("field that is no data", "pytree", where="state", old="(1,)", new="(2,)")
+@scenario("field that is no data", "pytree", where="state.rate", old="1", new="2", fix="a field of data")
 def _() -> Any:
     return calls(jax.jit(lambda state: state.p * 2), (State(x4, i4, 1),), (State(x4, i4, 2),))
 
@@ -464,7 +464,7 @@ def _() -> Any:
     return lambda: exec(compile(CELL.format(2), "b_cell.py", "exec"), names), lambda: exec(compile(CELL.format(3), "c_cell.py", "exec"), names)
 
 
-@scenario("body of a scan made anew", "function_rebuilt", where="scan")
+@scenario("body of a scan made anew", "function_rebuilt", where="<lambda>", fix="since `scan` compiles each new one")
 def _() -> Any:
     xs = jnp.asarray(x4)
 
@@ -657,6 +657,62 @@ def _() -> Any:
     return lambda: f.eval_shape(x4), lambda: f(x4)
 
 
+@scenario("body of a loop made anew for another length", "shape", where="args[1]", old="f32[4]", new="f32[5]", function="scan")
+def _() -> Any:
+    def body(c: Any, x: Any) -> Any:
+        return c + x, x
+
+    return lambda: jax.lax.scan(body, jnp.float32(0), x4), lambda: jax.lax.scan(body, jnp.float32(0), x5)
+
+
+@scenario("gradient of a gradient", "transform", where="grad(grad)", old="grad", new="grad(grad)")
+def _() -> Any:
+    f = jax.jit(lambda a: a**3)
+    return lambda: jax.grad(f)(1.0), lambda: jax.grad(jax.grad(f))(1.0)
+
+
+@scenario("pmap made anew", "function_rebuilt", where="<lambda>", function="<lambda>")
+def _() -> Any:
+    def call() -> Any:
+        return jax.pmap(lambda a: a * 5)(np.ones((2, 3), np.float32))
+
+    return call, call
+
+
+@scenario("pmap of two functions", "first", function="<lambda>")
+def _() -> Any:
+    x = np.ones((2, 3), np.float32)
+    return lambda: jax.pmap(lambda a: a * 6)(x), lambda: jax.pmap(lambda a: a * 7)(x)
+
+
+@scenario("shard_map", "shape", where="a", old="f32[4]", new="f32[8]")
+def _() -> Any:
+    mesh = Mesh(np.array(jax.devices()[:2]), ("x",))
+    f = jax.jit(jax.shard_map(lambda a: a * 2, mesh=mesh, in_specs=PartitionSpec("x"), out_specs=PartitionSpec("x")))
+    return lambda: f(x4), lambda: f(np.ones(8, np.float32))
+
+
+@scenario("mesh of the context", "config", where="abstract mesh", old="None", fix="Enter the same mesh")
+def _() -> Any:
+    f, mesh = jax.jit(lambda a: a * 2), Mesh(np.array(jax.devices()[:2]), ("x",))
+
+    def trigger() -> None:
+        with jax.set_mesh(mesh):
+            f(x4)
+
+    return lambda: f(x4), trigger
+
+
+@scenario("object that can be called", "shape", where="x", old="f32[4]", new="f32[5]", function="Scale")
+def _() -> Any:
+    class Scale:
+        def __call__(self, x: Any) -> Any:
+            return x * 2
+
+    f = jax.jit(Scale())
+    return lambda: f(x4), lambda: f(x5)
+
+
 # JAX's own operations -------------------------------------------------------------------------------------------------
 
 
@@ -695,6 +751,53 @@ def _() -> Any:
         return w * rate
 
     return lambda: train(x4, 0.1), lambda: train(x4, 0.2)
+
+
+@scenario("equinox: a model that is called", "dtype", where="x", old="f32[3]", new="i32[3]", function="Linear")
+def _() -> Any:
+    import equinox as eqx
+
+    call = eqx.filter_jit(eqx.nn.Linear(3, 2, key=jax.random.key(0)))
+    return lambda: call(np.ones(3, np.float32)), lambda: call(np.ones(3, np.int32))
+
+
+@scenario("equinox: a model that is called has other weights", "dtype", where="self.weight", old="f32[2,3]", new="bf16[2,3]", function="Linear",
+          also=(("dtype", "self.bias"),))  # fmt: skip
+def _() -> Any:
+    import equinox as eqx
+
+    model = eqx.nn.Linear(3, 2, key=jax.random.key(0))
+    other = jax.tree.map(lambda leaf: leaf.astype(jnp.bfloat16), model)
+    x = np.ones(3, np.float32)
+    return lambda: eqx.filter_jit(model)(x), lambda: eqx.filter_jit(other)(x)
+
+
+@scenario("equinox: gradient of another batch", "shape", where="x", old="f32[32,3]", new="f32[17,3]", function="loss")
+def _() -> Any:
+    import equinox as eqx
+
+    def loss(model: Any, x: Any) -> Any:
+        return jnp.sum(jax.vmap(model)(x))
+
+    model, step = eqx.nn.Linear(3, 2, key=jax.random.key(0)), eqx.filter_jit(eqx.filter_value_and_grad(loss))
+    return lambda: step(model, m32), lambda: step(model, m17)
+
+
+@scenario("flax: optimiser made anew", "pytree", where="state.tx", fix="Make `state.tx` once", function="update")
+def _() -> Any:
+    import flax.linen as nn
+    import optax
+    from flax.training.train_state import TrainState
+
+    model = nn.Dense(2)
+    weights = model.init(jax.random.key(0), m32)
+
+    def update(state: Any) -> Any:
+        return state.step + 1
+
+    f = jax.jit(update)
+    one, other = (TrainState.create(apply_fn=model.apply, params=weights, tx=optax.adam(0.1)) for _ in range(2))
+    return lambda: f(one), lambda: f(other)
 
 
 @scenario("flax: another batch", "shape", where="args[0]", old="f32[32,3]", new="f32[17,3]", function="apply")

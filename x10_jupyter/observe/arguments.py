@@ -2,7 +2,8 @@
 
 import inspect
 from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, is_dataclass
+from dataclasses import fields as dataclass_fields
 from functools import lru_cache
 from typing import Any, Literal, NamedTuple
 
@@ -46,9 +47,11 @@ class Node(NamedTuple):
     """A part of a pytree that holds others, or nothing."""
 
     text: str
-    extra: str
-    """What else is a part of its type, such as a field that is no data."""
     evidence: Hashable
+    extra: str = ""
+    """What else is a part of its type."""
+    fields: tuple[tuple[str, Static], ...] = ()
+    """Fields that are no data, if that is what it is."""
 
 
 class Row(NamedTuple):
@@ -163,9 +166,15 @@ PARAMETERS: dict[str, Kind] = {"shape": "shape", "new_sizes": "shape", "start_in
 """Parameters of JAX's operations that are what users call the shape or the dtype."""
 
 
+INTERNAL = {"sharding", "out_sharding"}
+"""Parameters that JAX sets where users do not."""
+
+
 def parameters(found: Mapping[str, Any]) -> Iterator[Row]:
     """What one of JAX's operations is bound with."""
     for name, value in found.items():
+        if name in INTERNAL:
+            continue
         yield Row(name, Static(text_of(value), evidence_of(value), kind=PARAMETERS.get(name, "static_argument")))
 
 
@@ -173,16 +182,24 @@ def node(value: Any, names: Sequence[str], extra: Hashable) -> Node:  # noqa: AN
     """A node of a pytree."""
     kind = type(value)
     if value is None:
-        return Node("None", "", None)
+        return Node("None", None)
     if isinstance(value, dict):
         keys = [short(name.removeprefix("[").removesuffix("]")) for name in names]
         rest = f", and {len(keys) - MOST_KEYS} more" if len(keys) > MOST_KEYS else ""
         text = "{" + ", ".join(keys[:MOST_KEYS]) + rest + "}"
-        return Node(text if kind is dict else f"{kind.__name__} {text}", "", (kind.__qualname__, tuple(names)))
+        return Node(text if kind is dict else f"{kind.__name__} {text}", (kind.__qualname__, tuple(names)))
     if kind in {list, tuple}:
-        return Node(f"{kind.__name__} of {len(names)}", "", (kind.__qualname__, len(names)))
+        return Node(f"{kind.__name__} of {len(names)}", (kind.__qualname__, len(names)))
     told = "" if extra in (None, (), kind) else text_of(extra)
-    return Node(kind.__name__, told, (kind.__qualname__, tuple(names), evidence_of(extra)))
+    return Node(kind.__name__, (kind.__qualname__, tuple(names), evidence_of(extra)), told, tuple(fields_of(value, names, extra)))
+
+
+def fields_of(value: Any, names: Sequence[str], extra: Hashable) -> Iterator[tuple[str, Static]]:  # noqa: ANN401 - the user's value
+    """The fields of a dataclass that are no data, if they are what its type is made of beside the class."""
+    if is_dataclass(value) and isinstance(extra, tuple):
+        rest = [f".{one.name}" for one in dataclass_fields(value) if f".{one.name}" not in names]
+        if len(rest) == len(extra):
+            yield from ((name, static(getattr(value, name[1:], None))) for name in rest)
 
 
 def aval_of(value: Any) -> Aval:  # noqa: ANN401 - the user's value

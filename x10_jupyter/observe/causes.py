@@ -3,7 +3,7 @@
 import inspect
 import threading
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from types import FrameType
 from typing import Any
 
@@ -106,6 +106,8 @@ class Causes:
                 return self._of_derived(call, site)
             told = asked(call.fun, call.args, call.kwargs)
             function = self._functions.look(told.fun)
+            if told.is_tree:  # its arrays and the rest are arguments, and what JAX knows is what passes them on
+                function = replace(function, token=self._functions.look(call.fun).token)
             self._catch_up(function, call)
             return None if call.is_for_shapes else self._of_call(call, told, function, is_traced=is_traced, site=site)
 
@@ -160,6 +162,8 @@ class Causes:
     def _learn(self, one: Traced, function: Function, info: Any) -> None:  # noqa: ANN401 - JAX's
         told = asked(one.fun, one.args, one.kwargs)
         theirs = self._functions.look(told.fun)
+        if told.is_tree:
+            theirs = replace(theirs, token=self._functions.look(one.fun).token)
         if theirs.family != function.family:
             return
         found = look(told, info)
@@ -194,6 +198,8 @@ class Causes:
         changes += differences(old, now)
         if not changes and not old.is_whole:
             changes += unheard_placements(now, is_traced=made.is_traced)
+        if not changes and function.operation:  # all but its body is the same
+            changes.append(Change(kind="function_rebuilt", where=function.name))
         if not changes and (now.forgotten != old.forgotten or (made.is_traced and old.is_whole)):
             where = "jax.clear_caches()" if now.forgotten != old.forgotten else "JAX's caches"
             changes.append(Change(kind="evicted", where=where, old=f"compiled at {old.site}" if old.site else "compiled", new="forgotten"))
@@ -227,7 +233,11 @@ def look(told: Any, info: Any) -> Arguments:  # noqa: ANN401 - JAX's
         signature = inspect.signature(told.fun)
     except (TypeError, ValueError):
         signature = None
-    return arguments(signature, told.args, told.kwargs, is_static=told.is_static)
+    found = arguments(signature, told.args, told.kwargs, is_static=told.is_static)
+    if not told.is_tree:
+        return found
+    itself = arguments(None, (), {"self": told.fun}, is_static=told.is_static)
+    return replace(found, rows=(*itself.rows, *found.rows), leaves=(*itself.leaves, *found.leaves))
 
 
 def transformed_by(found: Arguments) -> tuple[str, ...]:

@@ -127,7 +127,7 @@ def structures(old: dict[str, Row], new: dict[str, Row]) -> Iterator[Change]:
             continue
         if is_other_part(before, after):
             changed.append(path)
-            yield part_changed(path, before, after)
+            yield from fields_changed(path, before, after) or (part_changed(path, before, after),)
 
 
 def is_other_part(before: Row, after: Row) -> bool:
@@ -135,6 +135,15 @@ def is_other_part(before: Row, after: Row) -> bool:
     if type(before.what) is not type(after.what):
         return True
     return isinstance(before.what, Node) and before.what != after.what
+
+
+def fields_changed(path: str, before: Row, after: Row) -> list[Change]:
+    """The fields that are no data and have other values, if that is all that differs."""
+    if not isinstance(before.what, Node) or not isinstance(after.what, Node) or before.what.text != after.what.text:
+        return []
+    old, new = dict(before.what.fields), dict(after.what.fields)
+    names = [name for name in new if name in old and new[name].evidence != old[name].evidence]
+    return [Change(kind="pytree", where=path + name, old=old[name].text, new=renewed(old[name].text, new[name].text)) for name in names[:4]]
 
 
 def part_changed(path: str, before: Row, after: Row) -> Change:
@@ -163,13 +172,12 @@ def statics(old: dict[str, Row], new: dict[str, Row]) -> Iterator[Change]:
         for name, was, text in fields[:4]:
             yield Change(kind=after.what.kind, where=path + name, old=was, new=text)
         if not fields:
-            is_told = before.what.text != after.what.text
-            yield Change(kind=after.what.kind, where=path, old=before.what.text, new=after.what.text if is_told else another(after.what.text))
+            yield Change(kind=after.what.kind, where=path, old=before.what.text, new=renewed(before.what.text, after.what.text))
 
 
-def another(text: str) -> str:
-    """What can't be told from what it was by its text: ``another Model``."""
-    return f"another {text.removeprefix('a ')}"
+def renewed(old: str, new: str) -> str:
+    """The text of a new value; ``another Model`` if it can't be told from the old one by that."""
+    return new if new != old else f"another {new.removeprefix('a ')}"
 
 
 def arrays(old: dict[str, Row], new: dict[str, Row]) -> Iterator[Change]:
@@ -197,8 +205,10 @@ def place(text: str) -> str:
 
 def programs(old: Signature, new: Signature) -> Iterator[Change]:
     """Other inputs of a program that a transformation made, if nothing else differs: they tell the shapes that its tracers hide."""
+    paths = [row.path for row in new.rows if isinstance(row.what, Aval)]
     for index, (before, after) in enumerate(zip(old.program, new.program, strict=False)):
         if before != after:
-            yield Change(kind="shape", where=f"input {index} of {new.transform or 'the program'}", old=before, new=after)
+            where = paths[index] if len(paths) == len(new.program) else f"input {index} of the {new.transform or 'program'}"
+            yield Change(kind="shape", where=where, old=before, new=after)
     if len(old.program) != len(new.program):
         yield Change(kind="transform", where=new.transform, old=f"{len(old.program)} inputs", new=f"{len(new.program)} inputs")

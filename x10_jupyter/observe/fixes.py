@@ -9,6 +9,8 @@ from x10_jupyter.records.cause import Change, Kind
 
 AVAL = re.compile(r"(?P<dtype>[a-z]+\d*)\[(?P<shape>[\d,]*)\]")
 LIST = re.compile(r"(list|tuple) of (\d+)")
+NUMBER = re.compile(r"-?\d+(\.\d+)?(e-?\d+)?")
+ANOTHER = "another "
 LONG_DTYPE = {"f": "float", "bf": "bfloat", "i": "int", "u": "uint", "c": "complex"}
 
 
@@ -24,6 +26,8 @@ def fix(change: Change, function: Function, old: Signature | None, new: Signatur
     Returns:
         One sentence, or nothing if nothing is wrong.
     """
+    if function.is_jax and change.kind == "config":
+        return ""  # JAX's own functions set it around their operations
     if function.is_jax and change.kind in {"shape", "dtype", "weak_type", "static_argument"}:
         return f"Call `{function.name}` inside a function under jax.jit, so that many operations become one program."
     advise = ADVICE.get(change.kind)
@@ -72,16 +76,25 @@ def for_pytree(change: Change, *_: object) -> str:
         return f"Make `{change.where}` one array of a fixed length, since each length of a list is another program."
     if "not given" in (change.old, change.new):
         return f"Pass `{change.where}` at each call."
+    if change.new.startswith(ANOTHER):
+        return for_identity(change)
+    if NUMBER.fullmatch(change.new):
+        return f"Make `{change.where}` a field of data of its class, so that it is passed as an array."
     return f"Build `{change.where}` of the same parts at each call."
 
 
 def for_static(change: Change, _function: Function, _old: Signature | None, _new: Signature) -> str:
     """Pass what changes as an array; make what is the same once."""
-    if change.new.startswith("another "):
-        return f"Make `{change.where}` once and pass it again, or give its class __eq__ and __hash__, since it is known by identity."
-    if re.fullmatch(r"-?\d+(\.\d+)?(e-?\d+)?", change.new):
+    if change.new.startswith(ANOTHER):
+        return for_identity(change)
+    if NUMBER.fullmatch(change.new):
         return f"Pass `{change.where}` as an array instead of a static value, unless a shape depends on it."
     return f"Use few values of `{change.where}`, since each is compiled once."
+
+
+def for_identity(change: Change) -> str:
+    """Make it once."""
+    return f"Make `{change.where}` once and pass it again, or give its class __eq__ and __hash__, since it is known by identity."
 
 
 def for_rebuilt(change: Change, function: Function, old: Signature | None, new: Signature) -> str:
@@ -90,6 +103,8 @@ def for_rebuilt(change: Change, function: Function, old: Signature | None, new: 
         return "Nothing: an edited function has to be compiled once."
     held = [name for name, text in new.held if old is not None and dict(old.held).get(name, text) != text]
     what = "the function" if function.name == "<lambda>" else f"`{function.name}`"
+    if function.operation:
+        return f"Define {what} once, outside the loop or function that makes it anew, since `{function.operation}` compiles each new one."
     if held:
         return f"Define {what} once, outside the loop, and pass `{held[0]}` as an argument."
     if function.is_local:
@@ -122,6 +137,8 @@ def root(path: str) -> str:
 
 def for_config(change: Change, *_: object) -> str:
     """Set it once."""
+    if "mesh" in change.where:
+        return "Enter the same mesh around each call."
     return f"Set {change.where} once, before the first call."
 
 

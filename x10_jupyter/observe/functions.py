@@ -2,6 +2,7 @@
 
 import functools
 import itertools
+import re
 import sys
 import types
 import weakref
@@ -10,9 +11,12 @@ from dataclasses import dataclass
 from typing import Any
 
 from x10_jupyter.base.frames import Cells, is_ours_or_library
-from x10_jupyter.jax_gate.eager_operation import is_jax_code, operation_of
+from x10_jupyter.jax_gate.eager_operation import HOME, Operation, is_jax_code, operation_of
 from x10_jupyter.observe.values import name_of, text_of
 from x10_jupyter.records.site import Site
+
+PLACE = re.compile(r"(?P<name>.+) at (?P<file>.+):(?P<line>\d+)")
+"""How JAX tells where a function is defined."""
 
 MOST_LAYERS = 12
 """Wrappers around a function that are looked through."""
@@ -47,42 +51,50 @@ class Function:
     is_lasting: bool
     """Whether it was made once, when its module was imported."""
 
+    operation: str = ""
+    """The operation of JAX's that it is the body of: ``scan``."""
+
 
 class Functions:
     """Tells functions apart as JAX does: by identity, or by equality if they have one of their own."""
 
     def __init__(self) -> None:
         self._tokens = weakref.WeakKeyDictionary[Any, int]()
-        self._operations: dict[str, int] = {}
+        self._operations: dict[Hashable, int] = {}
         self._count = itertools.count(1)
 
     def look(self, fun: Any) -> Function:  # noqa: ANN401 - whatever was given to jax.jit
         """What there is to know of a function."""
         operation = operation_of(fun)
-        if operation is not None and not operation.body:
-            token = self._operations.setdefault(operation.name, next(self._count))
-            return Function(token, ("operation", operation.name), None, operation.name, (), None, is_jax=True, is_local=False, is_lasting=True)
+        if operation is not None:
+            return self._of_operation(operation)
         layers = list(layers_of(fun))
         codes = [code for layer in layers if isinstance(code := getattr(layer, "__code__", None), types.CodeType)]
         theirs = [code for code in codes if not is_ours_or_library(code.co_filename)]
-        family: tuple[Hashable, ...] = tuple((code.co_filename, code) for code in codes) or (type(fun).__qualname__, name_of(fun))
-        if operation is not None:
-            family = "operation", operation.name, operation.body
         base = theirs[-1] if theirs else None
         local = base is not None and ("<locals>" in base.co_qualname or base.co_name == "<lambda>")
         module = str(getattr(layers[-1], "__module__", ""))
         file = getattr(sys.modules.get(module), "__file__", None)
         return Function(
             token=self._token(fun),
-            family=family,
+            family=tuple((code.co_filename, code) for code in codes) or (type(fun).__qualname__, name_of(fun)),
             scope=None if base is None or base.co_name == "<lambda>" else (module, base.co_qualname),
-            name=name_of(fun),
+            name=name_of(layers[-1] if is_hidden(fun) else fun),
             held=tuple(held_by(layers)),
             site=site_of(base),
-            is_jax=bool(codes) and not theirs and is_jax_code(codes[-1].co_filename) and operation is None,
+            is_jax=len(layers) == 1 and len(codes) == 1 and is_jax_code(codes[0].co_filename),
             is_local=local or len(layers) > 1,
             is_lasting=not local and len(layers) == 1 and codes[-1:] != [] and codes[-1].co_filename == file,
         )
+
+    def _of_operation(self, operation: Operation) -> Function:
+        """One of JAX's own operations, or the user's function in one, such as the body of a scan, which JAX traces by itself before it is bound."""
+        family, told = ("operation", operation.name, operation.body), PLACE.fullmatch(operation.body)
+        token = self._operations.setdefault(family, next(self._count))
+        if told is None:
+            return Function(token, family, None, operation.name, (), None, is_jax=True, is_local=False, is_lasting=True)
+        site = Site(file=told["file"], line=int(told["line"]), function=told["name"], cell=Cells.number(told["file"]))
+        return Function(token, family, None, told["name"], (), site, is_jax=False, is_local=True, is_lasting=False, operation=operation.name)
 
     def is_alive(self, token: int) -> bool:
         """Whether a function still is there, so that JAX may still know it."""
@@ -112,8 +124,36 @@ def layers_of(fun: Any) -> Iterator[Any]:  # noqa: ANN401 - as above
             fun = inner
         elif not hasattr(fun, "__code__") and isinstance(getattr(type(fun), "__call__", None), types.FunctionType):  # noqa: B004 - it is what is looked at
             fun = type(fun).__call__
+        elif (held := hidden_in(fun)) is not None:
+            fun = held
         else:
             return
+
+
+def hidden_in(fun: Any) -> Any:  # noqa: ANN401 - as above
+    """The user's function that a function of JAX's closes over, as ``pmap``'s does; None if there is none."""
+    if not isinstance(fun, types.FunctionType) or not is_jax_code(fun.__code__.co_filename):
+        return None
+    for cell in fun.__closure__ or ():
+        try:
+            held = cell.cell_contents
+        except ValueError:
+            continue
+        held = held.f if hasattr(held, "call_wrapped") else held  # how JAX holds a function that it transforms
+        if callable(held) and not isinstance(held, type) and any(not is_ours_or_library(file_of(layer)) for layer in layers_of(held)):
+            return held
+    return None
+
+
+def file_of(function: Any) -> str:  # noqa: ANN401 - as above
+    """The file of a function; that of JAX for what has none."""
+    code = getattr(function, "__code__", None)
+    return code.co_filename if isinstance(code, types.CodeType) else HOME
+
+
+def is_hidden(fun: Any) -> bool:  # noqa: ANN401 - as above
+    """Whether a function is one of JAX's around the user's without having its name."""
+    return getattr(fun, "__name__", "").startswith("_") and any(hidden_in(layer) is not None for layer in layers_of(fun))
 
 
 def held_by(layers: list[Any]) -> Iterator[tuple[str, str]]:

@@ -8,7 +8,7 @@ from typing import Any, TypeVar
 
 from x10_jupyter.observe.arguments import Row
 from x10_jupyter.observe.functions import Function
-from x10_jupyter.observe.signature import AVALS, OPTIONS, PLACES, Signature
+from x10_jupyter.observe.signature import AVALS, OPTIONS, PLACES, PROGRAM, Signature
 
 MOST_FUNCTIONS = 2048
 MOST_SIGNATURES = 1024
@@ -136,7 +136,7 @@ def differing(signature: Signature, sections: Sections, now: Sections) -> int:
 
 def arrays_differing(signature: Signature, sections: Sections, now: Sections) -> int:
     """How many arrays differ, or are there only once."""
-    return sum(unequal(sections[part], now[part]) for part in ((AVALS, PLACES) if signature.is_whole else (AVALS,)))
+    return sum(unequal(sections[part], now[part]) for part in ((AVALS, PROGRAM, PLACES) if signature.is_whole else (AVALS,)))
 
 
 def unequal(old: Any, new: Any) -> int:  # noqa: ANN401 - sequences

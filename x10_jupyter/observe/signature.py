@@ -48,5 +48,5 @@ class Signature:
         return (self.token, self.transform, self.context, self.options, self.given, structure, statics, avals, places, self.program, self.by)
 
 
-OPTIONS, AVALS, PLACES = 3, 7, 8
+OPTIONS, AVALS, PLACES, PROGRAM = 3, 7, 8, 9
 """Where sections stand that are special: options and places are not known of a signature that was not heard."""

@@ -36,6 +36,9 @@ FOLDER, ENABLED = "jax_compilation_cache_dir", "jax_enable_compilation_cache"
 WRAPPED = re.compile(r"\w+\((.*)\)", re.DOTALL)
 """How JAX names a function from lowering on: ``jit(step)``."""
 
+UNNAMED = re.compile(r"<unnamed|_")
+"""Names that are JAX's own, or none."""
+
 HOOKS = (f"{PACKAGE}observe/", f"{PACKAGE}jax_gate/")
 """Code of this package that JAX calls, and through which it calls itself."""
 
@@ -196,7 +199,7 @@ class Staging:
         self.events.emit(
             Staged(
                 phase=begun.phase,
-                function=begun.name,
+                function=begun.name if function is None or not UNNAMED.match(begun.name) else function.name,
                 cache="none" if not is_compile else "hit" if begun.is_hit else "miss" if has_cache() else "none",
                 cause=cause or UNKNOWN if is_compile else None,
                 is_own=begun.is_own,

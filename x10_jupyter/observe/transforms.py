@@ -6,13 +6,10 @@ from typing import Any
 
 from x10_jupyter.jax_gate.tracing import is_tracer
 
-API = "/jax/_src/api.py"
+MARKS = {("linearize", "interpreters/ad.py"): "grad", ("jvp", "interpreters/ad.py"): "jvp", ("vmap_f", "api.py"): "vmap"}
+"""The functions of JAX's that each transformation enters once, by what it makes of a program: ``grad``, ``value_and_grad`` and ``vjp`` make the same."""
 
-NAMES = {
-    "grad_f": "grad", "value_and_grad_f": "grad", "vjp": "grad", "_vjp": "grad", "linearize": "grad", "vmap_f": "vmap", "jvp": "jvp", "_jvp": "jvp",
-    "jacfun": "jacobian",
-}  # fmt: skip
-"""JAX's functions that transform, by what they make of a program: ``grad`` and ``value_and_grad`` make the same."""
+NAMES = {name for name, _ in MARKS}
 
 TRACERS = {"BatchTracer": "vmap", "JVPTracer": "jvp", "LinearizeTracer": "grad"}
 """What tells of a transformation whose function is not on the stack."""
@@ -30,9 +27,9 @@ def transform(leaves: Sequence[Any], frame: FrameType | None) -> str:
         return ""
     found: list[str] = []
     while frame is not None:
-        name = NAMES.get(frame.f_code.co_name)
-        if name and frame.f_code.co_filename.endswith(API) and found[:1] != [name]:
-            found.insert(0, name)
+        if frame.f_code.co_name in NAMES:
+            told = MARKS.get((frame.f_code.co_name, frame.f_code.co_filename.rpartition("/jax/_src/")[2]))
+            found = [told, *found] if told else found
         frame = frame.f_back
     if not found:
         found = [TRACERS.get(type(tracer).__name__, "a transformation")]

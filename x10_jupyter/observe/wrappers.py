@@ -8,6 +8,8 @@ import jax
 import numpy as np
 from jax.core import ShapedArray
 
+from x10_jupyter.jax_gate.tree_level import level_of
+
 
 @dataclass(frozen=True, slots=True)
 class Asked:
@@ -18,6 +20,9 @@ class Asked:
     kwargs: Mapping[str, Any]
     is_static: Callable[[Any], bool] | None = None
     """Which leaves are static; None if `jax.jit` was told which arguments are."""
+
+    is_tree: bool = False
+    """Whether the function is a pytree, such as a model that is called, and so one more argument."""
 
 
 def equinox(args: Sequence[Any]) -> Asked | None:
@@ -33,7 +38,7 @@ def equinox(args: Sequence[Any]) -> Asked | None:
     dynamic = {**donated, **kept}
     parts = [whole(dynamic[name], rest) for name, rest in zip(("fun", "first", "rest"), static, strict=True)]
     fun, first, (rest, kwargs) = parts
-    return Asked(fun, (first, *rest)[:-1], kwargs, is_static=is_no_array)
+    return Asked(fun, (first, *rest)[:-1], kwargs, is_static=is_no_array, is_tree=level_of(fun) is not None)
 
 
 def whole(arrays: Sequence[Any], rest: Any) -> Any:  # noqa: ANN401 - the user's values

@@ -35,9 +35,9 @@ def test_nothing_differs() -> None:
         (of(Row("a", Static("1", 1))), of(Row("a", Static("2", 2))), [("static_argument", "a", "1", "2")]),
         (of(Row("a", Static("a M", 1))), of(Row("a", Static("a M", 2))), [("static_argument", "a", "a M", "another M")]),
         (of(Row("a", Static("1", 1))), of(F4), [("static_argument", "a", "1", "f32[4]")]),
-        (of(Row("a", Node("None", "", None))), of(F4), [("pytree", "a", "None", "f32[4]")]),
-        (of(Row("a", Node("S", "1", 1))), of(Row("a", Node("S", "2", 2))), [("pytree", "a", "1", "2")]),
-        (of(Row("a", Node("S", "", 1))), of(Row("a", Node("S", "", 2))), [("pytree", "a", "S", "another S")]),
+        (of(Row("a", Node("None", None))), of(F4), [("pytree", "a", "None", "f32[4]")]),
+        (of(Row("a", Node("S", 1, "1"))), of(Row("a", Node("S", 2, "2"))), [("pytree", "a", "1", "2")]),
+        (of(Row("a", Node("S", 1))), of(Row("a", Node("S", 2))), [("pytree", "a", "S", "another S")]),
         (of(transform="grad"), of(), [("transform", "grad", "grad", "called as it is")]),
         (of(options=(("inline", "True"),)), of(), [("calling_convention", "inline", "True", "not given")]),
         (of(program=("f32[3]",)), of(program=("f32[4]",)), [("shape", "input 0 of the program", "f32[3]", "f32[4]")]),
@@ -55,8 +55,8 @@ def test_what_matters_most_comes_first() -> None:
 
 
 def test_what_lies_within_another_part_is_told_with_it() -> None:
-    old = of(Row("p", Node("{'w'}", "", 1)), Row("p['w']", Node("list of 1", "", 1)), Row("p['w'][0]", F4.what))
-    new = of(Row("p", Node("{'v', 'w'}", "", 2)), Row("p['w']", Node("list of 2", "", 2)), Row("p['w'][0]", F4.what))
+    old = of(Row("p", Node("{'w'}", 1)), Row("p['w']", Node("list of 1", 1)), Row("p['w'][0]", F4.what))
+    new = of(Row("p", Node("{'v', 'w'}", 2)), Row("p['w']", Node("list of 2", 2)), Row("p['w'][0]", F4.what))
     assert told(old, new) == [("pytree", "p", "{'w'}", "{'v', 'w'}")]
 
 

@@ -75,4 +75,6 @@ def test_what_is_wrapped_around_a_function_is_looked_through() -> None:
     assert functions.look(partial).held == (("argument 0", "3"),)
     assert functions.look(Model()).site is not None
     assert list(layers_of(jax.grad(module_level)))[-1] is module_level
-    assert functions.look(jax.numpy.sin).is_jax
+    sine: Any = jax.numpy.sin
+    assert functions.look(sine.__wrapped__).is_jax
+    assert not functions.look(jax.vmap(sine)).is_jax, "the user has made it"

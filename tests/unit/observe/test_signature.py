@@ -8,7 +8,7 @@ STRUCTURE, STATICS = 5, 6
 
 
 def test_the_parts_are_told_apart() -> None:
-    rows = (Row("p", Node("{'w'}", "", 1)), *signature((2,)).rows, Row("n", Static("1", ("int", "1"))))
+    rows = (Row("p", Node("{'w'}", 1)), *signature((2,)).rows, Row("n", Static("1", ("int", "1"))))
     sections = signature(rows=rows, options=(("inline", "True"),)).sections()
     assert sections[STRUCTURE] == (("p", rows[0].what), ("x0", None), ("n", None))
     assert sections[STATICS] == (("n", ("int", "1")),)

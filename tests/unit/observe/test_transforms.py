@@ -20,6 +20,8 @@ X = np.ones(3, np.float32)
         (lambda f: jax.value_and_grad(f)(X), "grad"),
         (lambda f: jax.vmap(f)(X), "vmap"),
         (lambda f: jax.vmap(jax.grad(f))(X), "vmap(grad)"),
+        (lambda f: jax.grad(jax.grad(f))(1.0), "grad(grad)"),
+        (lambda f: jax.hessian(f)(X), "vmap(jvp(grad))"),
         (lambda f: jax.jvp(f, (X,), (X,)), "jvp"),
     ],
 )
