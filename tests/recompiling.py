@@ -757,18 +757,17 @@ def _() -> Any:
 def _() -> Any:
     import equinox as eqx
 
-    call = eqx.filter_jit(eqx.nn.Linear(3, 2, key=jax.random.key(0)))
+    call: Any = eqx.filter_jit(eqx.nn.Linear(3, 2, key=jax.random.key(0)))
     return lambda: call(np.ones(3, np.float32)), lambda: call(np.ones(3, np.int32))
 
 
-@scenario("equinox: a model that is called has other weights", "dtype", where="self.weight", old="f32[2,3]", new="bf16[2,3]", function="Linear",
-          also=(("dtype", "self.bias"),))  # fmt: skip
+@scenario("equinox: other weights", "dtype", where="self.weight", old="f32[2,3]", new="bf16[2,3]", function="Linear", also=(("dtype", "self.bias"),))
 def _() -> Any:
     import equinox as eqx
 
-    model = eqx.nn.Linear(3, 2, key=jax.random.key(0))
+    model: Any = eqx.nn.Linear(3, 2, key=jax.random.key(0))
     other = jax.tree.map(lambda leaf: leaf.astype(jnp.bfloat16), model)
-    x = np.ones(3, np.float32)
+    x: Any = np.ones(3, np.float32)
     return lambda: eqx.filter_jit(model)(x), lambda: eqx.filter_jit(other)(x)
 
 
