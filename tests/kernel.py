@@ -1,6 +1,7 @@
 """A real kernel as a notebook's front end sees it."""
 
-from collections.abc import Iterator
+import threading
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Any
@@ -94,6 +95,38 @@ class Kernel:
             message = self.client.get_shell_msg(timeout=PATIENCE_S)
             if message["parent_header"].get("msg_id") == sent:
                 return message["content"]
+
+
+class Interruptible(Kernel):
+    """Runs a cell, and presses the stop button when it has printed something."""
+
+    def __init__(self, client: BlockingKernelClient, stop: Callable[[], None]) -> None:
+        super().__init__(client)
+        self.stop = stop
+
+    def stopped(self, code: str) -> Reply:
+        """Run a cell that says ``go``, and interrupt it then."""
+        pressed = threading.Event()
+        get = self.client.get_iopub_msg
+
+        def listen(timeout: float) -> Any:
+            message = get(timeout=timeout)
+            if message["msg_type"] == "stream" and "go" in message["content"]["text"] and not pressed.is_set():
+                pressed.set()
+                self.stop()
+            return message
+
+        self.client.get_iopub_msg = listen
+        try:
+            return self.run(code)
+        finally:
+            self.client.get_iopub_msg = get
+
+    def value(self, expression: str) -> str:
+        """What an expression shows."""
+        reply = self.run(f"print({expression})")
+        assert reply.status == "ok", reply.outputs
+        return reply.outputs[0][1].strip()
 
 
 @contextmanager

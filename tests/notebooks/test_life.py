@@ -1,13 +1,10 @@
 """Lazy tensors in a real kernel: interrupts, errors, what a notebook keeps alive; and the next cell works."""
 
-import threading
-from collections.abc import Callable, Iterator
-from typing import Any
+from collections.abc import Iterator
 
 import pytest
-from jupyter_client.blocking.client import BlockingKernelClient
 
-from kernel import Kernel, Reply, started
+from kernel import Interruptible, started
 
 SETUP = """
 %load_ext x10_jupyter
@@ -66,38 +63,6 @@ def cyclic():
     w = w - node.slope
     x10.barrier()
 """
-
-
-class Interruptible(Kernel):
-    """Runs a cell, and presses the stop button when it has printed something."""
-
-    def __init__(self, client: BlockingKernelClient, stop: Callable[[], None]) -> None:
-        super().__init__(client)
-        self.stop = stop
-
-    def stopped(self, code: str) -> Reply:
-        """Run a cell that says ``go``, and interrupt it then."""
-        pressed = threading.Event()
-        get = self.client.get_iopub_msg
-
-        def listen(timeout: float) -> Any:
-            message = get(timeout=timeout)
-            if message["msg_type"] == "stream" and "go" in message["content"]["text"] and not pressed.is_set():
-                pressed.set()
-                self.stop()
-            return message
-
-        self.client.get_iopub_msg = listen
-        try:
-            return self.run(code)
-        finally:
-            self.client.get_iopub_msg = get
-
-    def value(self, expression: str) -> str:
-        """What an expression shows."""
-        reply = self.run(f"print({expression})")
-        assert reply.status == "ok", reply.outputs
-        return reply.outputs[0][1].strip()
 
 
 @pytest.fixture(scope="module")

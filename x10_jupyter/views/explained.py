@@ -25,7 +25,7 @@ MEANING: dict[Kind, str] = {
     "cut_moved": "The trace was cut at another place, so that the same operations fell into other programs.",
     "live_outputs": "Other values were still referred to at the cut, so other ones had to be computed.",
     "donation": "An input that the program was to overwrite is seen by somebody, or no longer is.",
-    "evicted": "It was known, and had to go: more programs are in use than XLA_COMPILATION_CACHE_SIZE allows.",
+    "evicted": "It was known, and had to go: more programs are in use than XLA_COMPILATION_CACHE_SIZE allows, or JAX's caches were cleared.",
     "unknown": "What changed could not be told.",
 }
 """Why a cause of each kind makes a program another one."""

@@ -1,0 +1,92 @@
+"""Cells of ordinary JAX in a real kernel: causes reach back to cells that were not traced, whatever happens to a cell, and nothing stays behind."""
+
+import time
+from collections.abc import Iterator
+
+import pytest
+
+from kernel import Interruptible, Kernel, started
+
+SETUP = """
+import jax
+import numpy as np
+from jax._src import monitoring, pjit
+def hooks():
+    counts = [len(get()) for get in (monitoring.get_event_listeners, monitoring.get_event_duration_listeners, monitoring.get_scalar_listeners)]
+    return [*counts, pjit._trace_for_jit.__name__]
+before = hooks()
+%load_ext x10_jupyter
+x4, x5, x6 = (np.ones(n, np.float32) for n in (4, 5, 6))
+def told():
+    found = [(one, one.cause) for one in _x10.compiles]
+    return [(one.function, why.kind, why.old, why.new, one.call_site.cell, one.definition_site and one.definition_site.cell) for one, why in found]
+"""
+
+STEP = """
+@jax.jit
+def step(a):
+    return a * 2
+step(x4)
+"""
+
+
+@pytest.fixture(scope="module")
+def kernel() -> Iterator[Interruptible]:
+    with started() as (manager, client):
+        made = Interruptible(client, manager.interrupt_kernel)
+        assert made.run(SETUP).status == "ok"
+        yield made
+
+
+def printed(kernel: Kernel, code: str) -> str:
+    reply = kernel.run(f"print({code})")
+    assert reply.status == "ok"
+    return reply.outputs[-1][1].strip()
+
+
+def test_a_cell_is_compared_with_cells_that_were_not_traced(kernel: Kernel) -> None:
+    first = kernel.run(STEP)
+    traced = kernel.run("%%x10trace\nstep(x5)\n")
+    expected = [("step", "shape", "f32[4]", "f32[5]", traced.number, first.number)]
+    assert printed(kernel, "told()") == str(expected)
+    again = kernel.run(f"%%x10trace\n{STEP}")
+    assert again.status == "ok"
+    assert "`step` made anew" in again.outputs[-1][1]
+    kernel.run(STEP)
+    edited = kernel.run(f"%%x10trace\n{STEP.replace('* 2', '* 3')}")
+    assert "→ edited" in edited.outputs[-1][1]
+
+
+def test_a_cell_that_fails_or_uses_threads_and_loops_of_its_own_is_told(kernel: Kernel) -> None:
+    failed = kernel.run("%%x10trace\n@jax.jit\ndef bad(a):\n    raise ValueError('on purpose')\nbad(x4)\n")
+    assert failed.status == "error"
+    code = """%%x10trace
+import asyncio, threading
+thread = threading.Thread(target=lambda: step(x6))
+thread.start()
+thread.join()
+async def work():
+    return step(np.ones(7, np.float32))
+await work()
+"""
+    assert kernel.run(code).status == "ok"
+    assert printed(kernel, "[one[1:4] for one in told()]") == "[('shape', 'f32[4]', 'f32[6]'), ('shape', 'f32[6]', 'f32[7]')]"
+    kernel.run("%%x10trace\njax.clear_caches()\nstep(x6)\n")
+    assert printed(kernel, "[one[1] for one in told()]") == "['evicted']"
+
+
+def test_an_interrupted_trace_leaves_the_next_cell_right(kernel: Interruptible) -> None:
+    code = "%%x10trace\nimport time\n@jax.jit\ndef slow(a):\n    print('go', flush=True)\n    time.sleep(30)\n    return a\nslow(x4)\n"
+    start = time.monotonic()
+    assert kernel.stopped(code).status == "error"
+    assert time.monotonic() - start < 20
+    kernel.run("%%x10trace\nstep(np.ones(8, np.float32))\n")
+    assert printed(kernel, "[one[1] for one in told()]") == "['shape']"
+
+
+def test_nothing_stays_behind(kernel: Kernel) -> None:
+    kernel.run("%load_ext x10_jupyter\n%reload_ext x10_jupyter")
+    assert printed(kernel, "[now - then for now, then in zip(hooks()[:3], before[:3])]") == "[1, 1, 1]"
+    assert printed(kernel, "len(__import__('x10_jupyter.observe.guard', fromlist=['ERRORS']).ERRORS)") == "0"
+    kernel.run("%unload_ext x10_jupyter")
+    assert printed(kernel, "hooks() == before") == "True"
