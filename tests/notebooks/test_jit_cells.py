@@ -47,6 +47,8 @@ def printed(kernel: Kernel, code: str) -> str:
 def test_a_cell_is_compared_with_cells_that_were_not_traced(kernel: Kernel) -> None:
     first = kernel.run(STEP)
     traced = kernel.run("%%x10trace\nstep(x5)\n")
+    untraced = kernel.run("step(np.ones(9, np.float32))\n%x10explain step --all")
+    assert untraced.outputs[-1][1].startswith("`step` was compiled again: `a` shape f32[5] → f32[9] at cell ")
     expected = [("step", "shape", "f32[4]", "f32[5]", traced.number, first.number)]
     assert printed(kernel, "told()") == str(expected)
     again = kernel.run(f"%%x10trace\n{STEP}")

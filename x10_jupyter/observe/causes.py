@@ -1,6 +1,7 @@
 """Why JAX compiles: the call that asks for it is compared with the nearest one that was compiled before."""
 
 import inspect
+import linecache
 import threading
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
@@ -60,6 +61,8 @@ class Causes:
         self._lock = threading.RLock()
         self._gap = 0
         self._traced = 0
+        self._before = frozenset[str]()
+        """Files of code that ran before somebody listened, as far as Python knows: a notebook's cells are among them."""
         self.is_resident = False
         """Whether what was compiled before is known: somebody has listened from early on."""
 
@@ -68,6 +71,7 @@ class Causes:
         with self._lock:
             if times_traced() != self._traced:
                 self._gap += 1
+                self._before = frozenset(linecache.cache)
 
     def end(self) -> None:
         """Nobody listens any more."""
@@ -207,7 +211,8 @@ class Causes:
 
     def _first(self, function: Function) -> Cause:
         """Nothing like it is known: it is the first, if that can be known."""
-        is_sure = self.is_resident or not self._gap or function.is_lasting
+        is_later = self.is_resident and (function.site is None or function.site.file not in self._before)
+        is_sure = not self._gap or function.is_lasting or is_later
         return Cause(kind="first", site=None) if is_sure else Cause(kind="unknown", where=UNHEARD)
 
     def _edited(self, made: Making) -> Cause | None:

@@ -2,11 +2,14 @@
 
 from collections import deque
 
-from x10_jupyter.records.compile import Compile, from_event
-from x10_jupyter.records.events import Compiled, Event
+from x10_jupyter.records.compile import Compile, from_events
+from x10_jupyter.records.events import Compiled, Event, Staged
 
 MOST = 256
 """Compiles that are kept; some 2 kB each."""
+
+PHASES = 3
+"""Events that JAX tells of one compile: that it was traced, lowered and compiled."""
 
 
 class History:
@@ -18,18 +21,24 @@ class History:
         Args:
             most: How many to keep.
         """
+        self._most = most
         self._events = deque[Compiled](maxlen=most)
+        self._staged = deque[Staged](maxlen=PHASES * most)
 
     def emit(self, event: Event) -> None:
-        """Keep a compile; let everything else pass."""
+        """Keep a compile, and what JAX tells of one; let everything else pass."""
         if isinstance(event, Compiled):
             self._events.append(event)
+        elif isinstance(event, Staged) and not event.is_own:
+            self._staged.append(event)
 
     @property
     def compiles(self) -> tuple[Compile, ...]:
         """The compiles kept, in order."""
-        return tuple(map(from_event, tuple(self._events)))
+        events = sorted((*self._events, *self._staged), key=lambda event: event.start_ns)
+        return from_events(events)[-self._most :]
 
     def clear(self) -> None:
         """Forget them."""
         self._events.clear()
+        self._staged.clear()

@@ -19,6 +19,7 @@ from x10_jupyter.session.live import Live, Show, SleepingTicker
 from x10_jupyter.session.logs import Logs
 from x10_jupyter.session.metrics_file import MetricsFile
 from x10_jupyter.session.producer import Producer
+from x10_jupyter.session.resident import HISTORY
 
 CPU_CLOCK = ThreadCpuClock()
 STAGING = Staging(lazy.CLOCK, CPU_CLOCK)
@@ -42,6 +43,8 @@ def connect() -> None:
     """Put in what the producers leave in JAX, and write the logs that the settings ask for; harmless when it is done."""
     hooks.install()
     STAGING.stay()
+    if HISTORY not in STAGING.events.sinks:
+        STAGING.events.add(HISTORY)
     LOGS.start()
     METRICS_FILE.use(config.now.metrics_file)
 
@@ -49,6 +52,7 @@ def connect() -> None:
 def disconnect() -> None:
     """Leave JAX as it was, and write no more; tensors go on working, but JAX's own functions refuse them."""
     hooks.uninstall()
+    STAGING.events.remove(HISTORY)
     STAGING.leave()
     LOGS.stop()
     METRICS_FILE.use(None)

@@ -1,4 +1,5 @@
 import gc
+import linecache
 import os
 import threading
 import weakref
@@ -313,3 +314,20 @@ def test_what_was_compiled_while_nobody_listened_is_learnt_of_jax() -> None:
     assert (again.cause.kind, again.cause.old, again.cause.new) == ("shape", "f32[3]", "f32[4]")
     assert (fresh.cause.kind, fresh.cause.where) == ("unknown", UNHEARD), "one of the same code may be gone"
     assert (moved.cause.kind, moved.cause.where, moved.cause.old, moved.cause.new) == ("placement", "x", "", "CPU:1")
+
+
+def test_of_code_that_ran_before_the_extension_was_loaded_the_first_is_not_known(monkeypatch: pytest.MonkeyPatch) -> None:
+    jax.jit(lambda x: x - 0.2578125)(np.ones(3, np.float32))
+    for is_old, kind in ((True, "unknown"), (False, "first")):
+        if is_old:
+            monkeypatch.setitem(linecache.cache, __file__, (0, None, [], __file__))
+        else:
+            monkeypatch.delitem(linecache.cache, __file__, raising=False)
+        staging = Staging(MonotonicClock(), ThreadCpuClock())
+        staging.stay()
+        try:
+            with Heard(staging) as heard:
+                (lambda f: f(np.ones(3, np.float32)))(jax.jit(lambda x: x - 0.26953125))
+            assert [one.cause.kind for one in from_events(heard.events)] == [kind]
+        finally:
+            staging.leave()

@@ -1,4 +1,4 @@
-from factories import compiled, cut, traced
+from factories import compiled, cut, staged, traced
 from x10_jupyter.records.compile import from_event
 from x10_jupyter.session.history import History
 
@@ -18,3 +18,14 @@ def test_it_keeps_only_the_last_ones() -> None:
     for i in range(5):
         history.emit(compiled(i, i + 1, program=f"p{i}"))
     assert [one.program for one in history.compiles] == ["p2", "p3", "p4"]
+
+
+def test_it_keeps_what_jax_compiles_for_the_user_and_not_for_the_runtime() -> None:
+    history = History(most=2)
+    for start in range(0, 30, 10):
+        for offset, phase in enumerate(("trace", "lower", "compile")):
+            history.emit(staged(start + offset, start + offset + 1, phase))
+    history.emit(staged(40, 41, function="own", is_own=True))
+    history.emit(compiled(50, 51, program="p9"))
+    assert [one.program for one in history.compiles] == ["jit(step)", "p9"]
+    assert set(history.compiles[0].phases) == {"trace", "lower", "compile"}
