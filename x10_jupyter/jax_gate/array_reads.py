@@ -32,7 +32,7 @@ class ArrayReads:
     """They are ``_value``, ``item`` and ``block_until_ready`` of an array, and what ``jax.block_until_ready`` calls for several.
 
     Through the first go ``float``, ``int``, ``bool``, ``if``, ``format``, ``print``, ``.tolist()`` and ``jax.device_get``. What goes through C's buffer
-    protocol, as NumPy's functions do where the device is the host, does not. Tried on jax 0.10.2. One is gone: UnsupportedJaxError.
+    protocol, as NumPy's functions do where the device is the host, does not. Tried on jax 0.10.2 and 0.12.0.1. One is gone: UnsupportedJaxError.
     """
 
     def __init__(self) -> None:

@@ -89,7 +89,7 @@ def test_what_cannot_be_computed_is_an_error_unless_there_is_one() -> None:
 
 LINES = (
     "x = jnp.sin(x) * 2",
-    "x = x.at[0].set(3.5)",
+    "x = x.at[0].set(3)",
     "x = x[::-1]",
     "y = y + x.sum()",
     "x = jnp.where(x > 0.5, x, y)",
@@ -100,7 +100,7 @@ LINES = (
     "y = jnp.stack([x, x]).mean()",
     "try:\n    x[0] = 1\nexcept TypeError:\n    x = x - 1",
     "x = x @ jnp.eye(4)",
-    "while x.sum() < 1:\n    x = x + 1",
+    "while abs(x).sum() < 1:\n    x = x + 1",
     "x = jnp.concatenate([x[2:], x[:2]])",
     "y = helper(y)",
     "x = jnp.clip(grad(lambda v: (v ** 2).sum())(x.astype('float32')), -9, 9)",
