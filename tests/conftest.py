@@ -17,7 +17,8 @@ from traitlets.config import Config
 from stage import Stage
 from x10_jupyter.base.frames import Cells, no_cell
 from x10_jupyter.lazy import hooks
-from x10_jupyter.lazy.producer import EVENTS
+from x10_jupyter.lazy.barrier import barrier
+from x10_jupyter.lazy.producer import EVENTS, drain, settle
 from x10_jupyter.session.resident import HISTORY, REGISTRY
 from x10_jupyter.session.root import COLLECTING, READING, SAMPLING, STAGING
 
@@ -29,9 +30,15 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 
 @pytest.fixture(autouse=True, scope="module")
-def programs_forgotten() -> Iterator[None]:
-    """JAX keeps each program that was ever compiled: those of all tests are gigabytes, and whatever looks at all objects takes half a minute among them."""
+def modules_apart() -> Iterator[None]:
+    """What a module's tests left pending is computed, and does not count in the next one's.
+
+    JAX forgets what it compiled, too: it keeps each program. Those of all tests are gigabytes, and among them it takes half a minute to look at all objects.
+    """
     yield
+    barrier()
+    drain()
+    settle()
     jax.clear_caches()
 
 

@@ -21,7 +21,7 @@ NAMES = sorted(path.name for path in DEMOS.glob("*.ipynb"))
 def executed(name: str) -> NotebookNode:
     notebook = nbformat.read(DEMOS / name, as_version=4)
     with tempfile.TemporaryDirectory() as folder:  # where the files that it writes belong
-        NotebookClient(notebook, timeout=300, resources={"metadata": {"path": folder}}).execute()
+        NotebookClient(notebook, timeout=300, coalesce_streams=True, resources={"metadata": {"path": folder}}).execute()
     return notebook
 
 
