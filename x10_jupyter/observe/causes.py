@@ -1,8 +1,8 @@
 """Why JAX compiles: the call that asks for it is compared with the nearest one that was compiled before."""
 
-import inspect
 import linecache
 import threading
+from collections import deque
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from types import FrameType
@@ -12,8 +12,8 @@ from x10_jupyter.jax_gate.compiling_call import CompilingCall, compiling_call
 from x10_jupyter.jax_gate.context import settled, settled_context
 from x10_jupyter.jax_gate.eager_operation import operation_of, source_of
 from x10_jupyter.jax_gate.known_programs import Forgetting, Traced, times_traced, traced
-from x10_jupyter.jax_gate.tracing import is_tracer
-from x10_jupyter.observe.arguments import Arguments, Aval, Node, arguments, parameters
+from x10_jupyter.observe.arguments import Node, parameters
+from x10_jupyter.observe.calls import inputs, key_of, known_names, look, transformed_by
 from x10_jupyter.observe.difference import NONE, differences, text_of
 from x10_jupyter.observe.fixes import fix
 from x10_jupyter.observe.functions import Function, Functions
@@ -31,6 +31,9 @@ MOST_CHANGES = 8
 
 MOST_ROWS = 6
 """Arguments of an earlier call that are told."""
+
+MOST_LEARNT = 64
+"""Earlier calls of a function that are learnt of JAX's caches, the newest."""
 
 UNHEARD = "it may have been compiled before anybody listened"
 
@@ -61,6 +64,8 @@ class Causes:
         self._lock = threading.RLock()
         self._gap = 0
         self._traced = 0
+        self._names: frozenset[str] | None = None
+        """Names of the functions that JAX knew when somebody began to listen; None until it is asked."""
         self._before = frozenset[str]()
         """Files of code that ran before somebody listened, as far as Python knows: a notebook's cells are among them."""
         self.is_resident = False
@@ -72,6 +77,7 @@ class Causes:
             if times_traced() != self._traced:
                 self._gap += 1
                 self._before = frozenset(linecache.cache)
+                self._names = None
 
     def end(self) -> None:
         """Nobody listens any more."""
@@ -160,8 +166,11 @@ class Causes:
             return
         family.gap = self._gap
         name = name_of(call.fun)
-        for one in traced(lambda other: other is call.fun or name_of(other) == name):
-            self._learn(one, function, call.info)
+        if self._names is None:
+            self._names = known_names()
+        if name in self._names:  # else a storm of new operations would look through all that JAX knows, each of them
+            for one in deque(traced(lambda other: other is call.fun or name_of(other) == name), maxlen=MOST_LEARNT):
+                self._learn(one, function, call.info)
 
     def _learn(self, one: Traced, function: Function, info: Any) -> None:  # noqa: ANN401 - JAX's
         told = asked(one.fun, one.args, one.kwargs)
@@ -223,37 +232,6 @@ class Causes:
             return None
         before = f"as it was at {family.function.site}" if family.function.site else "as it was"
         return caused([Change(kind="function_rebuilt", where=made.function.name, old=before, new="edited")], made.function, family.known[-1][0], made.signature)
-
-
-def key_of(call: CompilingCall) -> tuple[int, ...]:
-    """The same for all phases of one program: nobody else has these while the call is on the stack."""
-    return id(call.frame), id(call.fun), id(call.args) if call.fun is not None else 0, id(call.program)
-
-
-def look(told: Any, info: Any) -> Arguments:  # noqa: ANN401 - JAX's
-    """The arguments of a call."""
-    if told.is_static is None:
-        return arguments(info.fun_signature, told.args, told.kwargs, numbers=info.static_argnums, names=info.static_argnames)
-    try:
-        signature = inspect.signature(told.fun)
-    except (TypeError, ValueError):
-        signature = None
-    found = arguments(signature, told.args, told.kwargs, is_static=told.is_static)
-    if not told.is_tree:
-        return found
-    itself = arguments(None, (), {"self": told.fun}, is_static=told.is_static)
-    return replace(found, rows=(*itself.rows, *found.rows), leaves=(*itself.leaves, *found.leaves))
-
-
-def transformed_by(found: Arguments) -> tuple[str, ...]:
-    """The arguments that are tracers."""
-    paths = [row.path for row in found.rows if isinstance(row.what, Aval)]
-    return tuple(path for path, leaf in zip(paths, found.leaves, strict=True) if is_tracer(leaf))
-
-
-def inputs(program: Any) -> tuple[str, ...]:  # noqa: ANN401 - JAX's
-    """The inputs of a jaxpr."""
-    return tuple(str(Aval(tuple(aval.shape), str(aval.dtype), bool(aval.weak_type))) for aval in program.in_avals) if program is not None else ()
 
 
 def rebuilt(function: Function, old: Signature, now: Signature) -> Sequence[Change]:
