@@ -18,10 +18,10 @@ from x10_jupyter.records.sink import FanOut
 EACH_S = 0.005
 """Seconds from one look to the next, at least; a look takes 20 µs."""
 
-LEAST_REST = 125
+LEAST_REST = 200
 """So many times as long as all looks took it lasts at least until the next: that is below 1 % of a core, whatever they cost,"""
 
-CREDIT_NS = 10_000_000
+CREDIT_NS = 5_000_000
 """but for so much, since the first look at a line reads its source."""
 
 MOST_CPU = 0.2
@@ -39,7 +39,7 @@ class Look(NamedTuple):
     cpu_ns: int
     """CPU time of the thread."""
     where: tuple[CodeType, int] | None
-    """The instruction that the thread is at; None if it is gone."""
+    """The instruction that the thread is at; None if it is gone, or on a CPU."""
     place: Place | None
     """The call, if it is one that reads arrays."""
     is_pending: bool
@@ -84,8 +84,18 @@ def waited(before: Look, after: Look) -> Place | None:
     It is if both found it at the same instruction of such a call while an array was pending, and it was on a CPU for little of the time.
     """
     is_same = before.where == after.where and before.place == after.place and before.is_pending and after.is_pending
-    is_resting = after.cpu_ns - before.cpu_ns <= MOST_CPU * (after.at_ns - before.at_ns)
-    return after.place if is_same and is_resting else None
+    return after.place if is_same and is_resting(before.at_ns, after.at_ns, after.cpu_ns - before.cpu_ns) else None
+
+
+def is_resting(start_ns: int, end_ns: int, used_ns: int) -> bool:
+    """Whether a thread was on a CPU for little of the time from one look to the next.
+
+    Args:
+        start_ns: When the one was.
+        end_ns: When the next was.
+        used_ns: CPU time of the thread between.
+    """
+    return used_ns <= MOST_CPU * (end_ns - start_ns)
 
 
 class Sampling:
@@ -140,9 +150,13 @@ class Sampling:
             rest_s = rest_after(self._clock.now_ns() - begun_ns, self._cpu_clock.now_ns() - begun_cpu_ns)
 
     def _look(self, watched: int, cpu_ns: Callable[[], int]) -> None:
-        """Look once."""
+        """Look once; where a thread stands that was on a CPU until now is not asked, since that takes twice as long as all else."""
+        at_ns, used_ns, last = self._clock.now_ns(), cpu_ns(), self._stretches.last
+        if last is not None and not is_resting(last.at_ns, at_ns, used_ns - last.cpu_ns):
+            self.seen(at_ns, used_ns, None)
+            return
         frame = sys._current_frames().get(watched)  # noqa: SLF001  # pyright: ignore[reportPrivateUsage] # its documented name
-        self.seen(self._clock.now_ns(), cpu_ns(), frame)
+        self.seen(at_ns, used_ns, frame)
 
     def seen(self, at_ns: int, cpu_ns: int, frame: FrameType | None) -> None:
         """Take what a look has found.
