@@ -176,7 +176,7 @@ def test_a_compile_is_shown_while_it_runs(kernel: Kernel) -> None:
     code = "y = x10.tensor(np.ones((50, 50), np.float32))\nfor i in range(600): y = x10.numpy.tanh(y @ y) + float(i)\nx10.barrier()"
     reply = kernel.run(f"%%x10trace\n{code}")
     said = [message["content"]["data"]["text/plain"] for message in reply.displays]
-    assert any("compiling program 1 (`<module>`, 1,8" in text.splitlines()[0] and text.splitlines()[0].endswith("for the first time") for text in said[:-1])
+    assert any("compiling program 1 (cell [" in text.splitlines()[0] and text.splitlines()[0].endswith("for the first time") for text in said[:-1])
 
 
 def test_cleared_output_brings_the_view_anew(kernel: Kernel) -> None:

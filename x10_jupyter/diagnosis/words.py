@@ -63,10 +63,28 @@ def at(site: Site | None) -> str:
 
 def inside(site: Site | None, function: str = "") -> str:
     """Where to change something, to begin a sentence with: ``In `train`, at cell [3] line 4``; the function is that of the line unless another is given."""
-    name = function or ("" if site is None or site.function.startswith("<") else site.function)
+    known = [name for name in (function, site.function if site else "") if name and not name.startswith("<")]
+    name = known[0] if known else ""
     told = [f"in `{shorten(name)}`" if name else "", f"at {site}" if site else ""]
     words = ", ".join(filter(None, told))
     return words[:1].upper() + words[1:]
+
+
+def called(one: Compile) -> str:
+    """What a compile was of, as code."""
+    return named(one.function, one.call_site)
+
+
+def named(function: str, site: Site | None) -> str:
+    """What was compiled, as code; what stands in no function by its cell or file: ``cell [10]``.
+
+    Args:
+        function: What the compile says.
+        site: The line that asked for it.
+    """
+    if function != "<module>" or site is None:
+        return f"`{shorten(function)}`"
+    return f"cell [{site.cell}]" if site.cell is not None else f"`{shorten(site.file.rpartition('/')[2])}`"
 
 
 def shorten(text: str, longest: int = LONGEST) -> str:

@@ -44,7 +44,7 @@ def row(group: list[Compile]) -> list[str]:
     site = words.line_of(last)
     beneath = [element("div", text, opacity=QUIET, margin_top="2px") for text in (last.cause.fix, phrases.found(group)) if text]
     why = join(words.cause(last.cause), *beneath)
-    return [join(words.shorten(last.function), program), f"{len(group):,}", took([group]), str(site) if site else "line not known", why]
+    return [join(words.called(last).strip("`"), program), f"{len(group):,}", took([group]), str(site) if site else "line not known", why]
 
 
 def storm(group: list[Compile]) -> list[str]:

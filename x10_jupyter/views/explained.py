@@ -54,7 +54,7 @@ def is_of(one: Compile, name: str) -> bool:
 def told_at_once(again: Sequence[Compile]) -> str:
     """Recompiles in one line, those of the same cause together, the most frequent first."""
     ordered = sorted(fold(again), key=lambda group: -len(group))
-    said = [f"`{words.shorten(group[-1].function)}`{f' {len(group)} times' if len(group) > 1 else ''}: {words.cause_at(group[-1])}" for group in ordered]
+    said = [f"{words.called(group[-1])}{f' {len(group)} times' if len(group) > 1 else ''}: {words.cause_at(group[-1])}" for group in ordered]
     rest = [f"and {count(len(said) - MOST_AT_ONCE, 'other cause')}"] if len(said) > MOST_AT_ONCE else []
     return "; ".join([*said[:MOST_AT_ONCE], *rest])
 
@@ -87,7 +87,7 @@ def explanation(one: Compile, again: Sequence[Compile]) -> str:
         ("cost", cost(one, again)),
         ("instead", one.cause.fix),
     ]
-    lines = [f"`{one.function}` was compiled again: {words.cause_at(one)}", *[f"{title:{INDENT}}{text}" for title, text in rows if text]]
+    lines = [f"{words.called(one)} was compiled again: {words.cause_at(one)}", *[f"{title:{INDENT}}{text}" for title, text in rows if text]]
     return "\n".join(lines)
 
 

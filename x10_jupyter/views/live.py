@@ -48,7 +48,7 @@ def doing(progress: Progress) -> str:
 def compiling(event: Compiling, progress: Progress) -> str:
     """Which program is being compiled, for how long already, and why."""
     why = "for the first time" if event.cause.kind == "first" else f"because {cause(event)}"
-    what = f"program {progress.compiled + 1} (`{words.shorten(event.function)}`, {count(event.ops, 'operation')})"
+    what = f"program {progress.compiled + 1} ({words.named(event.function, event.site)}, {count(event.ops, 'operation')})"
     return f"compiling {what}: {duration(progress.compiling_ns)}, {why}"
 
 
@@ -85,7 +85,7 @@ def lines(progress: Progress) -> Iterator[tuple[str, str]]:
         took = duration(last.end_ns - last.start_ns)
         yield (
             "compiled",
-            f"{count(progress.compiled, 'program')} in {duration(progress.compile_ns)}; last `{words.shorten(last.function)}`, {took}: {cause(last)}",
+            f"{count(progress.compiled, 'program')} in {duration(progress.compile_ns)}; last {words.named(last.function, last.site)}, {took}: {cause(last)}",
         )
     if progress.jax_compiled:
         yield "by JAX", f"{count(progress.jax_compiled, 'program')} compiled in {duration(progress.jax_compile_ns)}"

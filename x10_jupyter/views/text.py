@@ -79,4 +79,5 @@ def compile_line(group: Sequence[Compile]) -> str:
         return f"{len(group):,} one-operation programs, {took}{origin(group)}: {storm}"
     times = f"{len(group)} × " if len(group) > 1 else ""
     fix = f"; {last.cause.fix}" if last.cause.fix else ""
-    return f"{times}{last.function}, {took}: {words.cause_at(last)}{fix}"
+    name = words.called(last).strip("`")
+    return f"{times}{name}, {took}: {words.cause_at(last)}{fix}"

@@ -6,7 +6,7 @@ from x10_jupyter.base.units import count, share
 from x10_jupyter.diagnosis.claim import LEAST, Claim
 from x10_jupyter.diagnosis.folding import fold, total
 from x10_jupyter.diagnosis.spent import making
-from x10_jupyter.diagnosis.words import cause, cause_at, inside, line_of, seconds, shorten
+from x10_jupyter.diagnosis.words import called, cause, cause_at, inside, line_of, seconds, shorten
 from x10_jupyter.records.capture import Capture
 from x10_jupyter.records.cause import Kind
 from x10_jupyter.records.compile import Compile
@@ -56,9 +56,9 @@ def alike(capture: Capture, group: Sequence[Compile]) -> Claim:
     times = f", {count(len(group), 'time')}" if len(group) > 1 else ""
     return Claim(
         kind="recompile",
-        title=f"compiling `{shorten(last.function)}` again{times}: {cause_at(last)}",
+        title=f"compiling {called(last)} again{times}: {cause_at(last)}",
         advice=advice(last),
-        evidence_for=(f"{count(len(group), 'compile')} of `{shorten(last.function)}` came after its first, {phases(group)}.", changes(group)),
+        evidence_for=(f"{count(len(group), 'compile')} of {called(last)} came after its first, {phases(group)}.", changes(group)),
         evidence_against=against(capture, group),
         site=line_of(last),
         spans=making(capture, group),
@@ -73,7 +73,7 @@ def mixed(capture: Capture, groups: Sequence[Sequence[Compile]]) -> Claim:
         kind="recompile",
         title=f"compiling {count(len(all_of_them), 'program')} again for {count(len(groups), 'cause')}, none of them large",
         advice=advice(first),
-        evidence_for=tuple(f"{len(group)} × `{shorten(group[-1].function)}`, {seconds(total(group))}: {cause_at(group[-1])}." for group in groups[:CHANGES]),
+        evidence_for=tuple(f"{len(group)} × {called(group[-1])}, {seconds(total(group))}: {cause_at(group[-1])}." for group in groups[:CHANGES]),
         evidence_against=(f"No cause alone took {share(LEAST)} of the time.", *against(capture, all_of_them)),
         site=line_of(first),
         spans=making(capture, all_of_them),
@@ -83,7 +83,7 @@ def mixed(capture: Capture, groups: Sequence[Sequence[Compile]]) -> Claim:
 def advice(one: Compile) -> str:
     """What to do, and where."""
     why = one.cause
-    where = f"`{shorten(why.where)}`" if why.where and len(why.where.split()) == 1 else f"what `{shorten(one.function)}` is given"
+    where = f"`{shorten(why.where)}`" if why.where and len(why.where.split()) == 1 else f"what {called(one)} is given"
     told = why.fix or INSTEAD.get(why.kind, "").format(where=where)
     return f"{inside(line_of(one), one.function)}: {told[:1].lower()}{told[1:].rstrip('.')}." if told else ""
 

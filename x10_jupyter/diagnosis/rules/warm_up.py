@@ -9,7 +9,7 @@ from x10_jupyter.diagnosis.folding import total
 from x10_jupyter.diagnosis.sizes import sized
 from x10_jupyter.diagnosis.spent import making
 from x10_jupyter.diagnosis.unrolled import unrolled
-from x10_jupyter.diagnosis.words import inside, line_of, seconds, shorten
+from x10_jupyter.diagnosis.words import called, inside, line_of, seconds
 from x10_jupyter.metrics.quantiles import quantiles
 from x10_jupyter.records.capture import Capture
 from x10_jupyter.records.compile import Compile
@@ -30,7 +30,7 @@ def claims(capture: Capture) -> list[Claim]:
 def together(capture: Capture, first: Sequence[Compile]) -> Claim:
     """They, named after the longest."""
     longest = max(first, key=lambda one: one.seconds)
-    name = f"`{shorten(longest.function)}`"
+    name = called(longest)
     return Claim(
         kind="warm_up",
         title=f"compiling {name} for the first time" if len(first) == 1 else f"compiling {count(len(first), 'program')} for the first time, {name} the longest",
