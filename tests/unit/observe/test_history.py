@@ -47,6 +47,7 @@ def test_it_is_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
     assert made.family("f7").known
     assert made.in_scope(("m", "f0")) is None
     assert made.in_scope(("m", "f7")) == made.of_source("f7 at here:1") == "f7"
+    monkeypatch.undo()
     many = made.family("many")
     for number in range(history.MOST_SIGNATURES + 5):
         made.put(function("many"), signature((number,)))
