@@ -63,8 +63,8 @@ def at(site: Site | None) -> str:
 
 def inside(site: Site | None, function: str = "") -> str:
     """Where to change something, to begin a sentence with: ``In `train`, at cell [3] line 4``; the function is that of the line unless another is given."""
-    known = [name for name in (function, site.function if site else "") if name and not name.startswith("<")]
-    name = known[0] if known else ""
+    its_own = "" if site is None or site.function.startswith("<") else site.function
+    name = its_own if function in ("", "<module>") else function
     told = [f"in `{shorten(name)}`" if name else "", f"at {site}" if site else ""]
     words = ", ".join(filter(None, told))
     return words[:1].upper() + words[1:]

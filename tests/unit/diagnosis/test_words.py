@@ -46,6 +46,7 @@ def test_what_stands_in_no_function_is_named_by_its_cell_or_file() -> None:
     assert [words.named("step", site(7)), words.named("<module>", site(7)), words.named("<lambda>", site(7))] == ["`step`", "cell [4]", "`<lambda>`"]
     assert [words.named("<module>", site(7, cell=None)), words.named("<module>", None)] == ["`1234.py`", "`<module>`"]
     assert words.inside(site(7, function="loss"), "<module>") == "In `loss`, at cell [4] line 7"
+    assert words.inside(site(7, function="loss"), "<lambda>") == "In `<lambda>`, at cell [4] line 7"
 
 
 def test_seconds() -> None:
