@@ -71,6 +71,7 @@ def from_events(events: Sequence[Event]) -> tuple[Compile, ...]:
         events: In the order of their start.
     """
     is_told = told(events)
+    within = nested([event for event in events if isinstance(event, Staged)])
     waiting: dict[tuple[int, str], dict[str, Staged]] = {}
     found: list[Compile] = []
     for event in events:
@@ -82,9 +83,26 @@ def from_events(events: Sequence[Event]) -> tuple[Compile, ...]:
                 phases.clear()
             phases[event.phase] = event
             if event.phase == "compile":
-                found.append(from_stages(event, phases))
+                found.append(from_stages(event, phases, within))
                 phases.clear()
     return tuple(sorted(found, key=lambda one: one.start_ns))
+
+
+def nested(events: Iterable[Staged]) -> Mapping[int, int]:
+    """How long the phases lasted that are directly within each, in nanoseconds, by its ``id``.
+
+    An operation that runs while a function is traced is lowered and compiled within the trace, and that time is its own.
+    """
+    found: dict[int, int] = {}
+    open_phases: dict[int, list[Staged]] = {}
+    for event in sorted(events, key=lambda one: (one.start_ns, -one.end_ns)):
+        around = open_phases.setdefault(event.thread, [])
+        while around and around[-1].end_ns <= event.start_ns:
+            around.pop()
+        if around and event.phase != "trace" and event.end_ns <= around[-1].end_ns:
+            found[id(around[-1])] = found.get(id(around[-1]), 0) + event.end_ns - event.start_ns
+        around.append(event)
+    return found
 
 
 def told(events: Sequence[Event]) -> Callable[[Staged], bool]:
@@ -98,7 +116,7 @@ def told(events: Sequence[Event]) -> Callable[[Staged], bool]:
     def is_told(event: Staged) -> bool:
         found = merged.get(event.thread, [])
         at = bisect_right(found, event.start_ns, key=lambda span: span[0]) - 1
-        return at >= 0 and event.end_ns <= found[at][1]
+        return at >= 0 and event.start_ns < found[at][1] and event.end_ns <= found[at][1]  # what begins as that ends comes after it
 
     return is_told
 
@@ -114,14 +132,16 @@ def tracing(compiles: Iterable[Compile], thread: int) -> list[Interval]:
     return union([(one.start_ns, one.start_ns + round(one.phases["trace"] * 1e9)) for one in mine])
 
 
-def from_stages(event: Staged, phases: Mapping[str, Staged]) -> Compile:
+def from_stages(event: Staged, phases: Mapping[str, Staged], within: Mapping[int, int]) -> Compile:
     """The compile that JAX tells of.
 
     Args:
         event: Its last phase.
         phases: All phases of the program by name, as far as JAX has told of them.
+        within: What of each belongs to other programs; see `nested`.
     """
-    took = {name: (phases[name].end_ns - phases[name].start_ns) / 1e9 for name in ("trace", "lower", "compile") if name in phases}
+    own = [(name, phases[name]) for name in ("trace", "lower", "compile") if name in phases]
+    took = {name: (phase.end_ns - phase.start_ns - within.get(id(phase), 0)) / 1e9 for name, phase in own}
     return Compile(
         function=event.function,
         start_ns=min(phase.start_ns for phase in phases.values()),

@@ -68,3 +68,12 @@ def test_whether_it_is_a_recompile() -> None:
     assert [from_event(compiled(0, 1, cause=Cause(kind=kind))).is_recompile for kind in ("first", "shape", "unknown")] == [False, True, True]
     changed = Cause(kind="shape", old="f32[3]", new="f32[4]")
     assert [made.is_recompile for made in from_events([staged(0, 1), staged(2, 3, cause=changed)])] == [False, True]
+
+
+def test_what_is_compiled_while_a_function_is_traced_is_no_part_of_it() -> None:
+    inner = [staged(20, 30, "lower", function="sin"), staged(30, 60, function="sin")]
+    elsewhere = staged(10, 90, "lower", function="cos", thread=OTHER)
+    events = [staged(0, 100, "trace"), elsewhere, *inner, staged(100, 110, "lower"), staged(110, 150)]
+    found = {one.function: dict(one.phases) for one in from_events(events)}
+    assert found == {"step": {"trace": 60e-9, "lower": 10e-9, "compile": 40e-9}, "sin": {"lower": 10e-9, "compile": 30e-9}}
+    assert sum(sum(phases.values()) for phases in found.values()) == pytest.approx(150e-9)
