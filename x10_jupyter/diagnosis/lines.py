@@ -42,6 +42,16 @@ class Line(Generic[E]):
         """The line."""
         return self.last.site
 
+    @property
+    def start_ns(self) -> int:
+        """When the first of them began; 0 if that is no longer held."""
+        return 0 if self.gone else int(self.spans[:, 0].min())
+
+    @property
+    def took_ns(self) -> int:
+        """How long all of them took."""
+        return int((self.spans[:, 1] - self.spans[:, 0]).sum()) + sum(self.gone.values())
+
     def during(self, capture: Capture, names: Sequence[TimeName]) -> Nanoseconds:
         """When the thread did one of a few things meanwhile; of what is no longer held that is not known."""
         return during(capture, self.spans, names)
@@ -52,7 +62,7 @@ class Line(Generic[E]):
 
 
 def lines(capture: Capture, kind: type[E], what: Callable[[E], Hashable]) -> list[Line[E]]:
-    """All of them, in the order in which each thing was first done.
+    """All of them, those that took longest first, whatever the order of events that began at once.
 
     Args:
         capture: Where it happened.
@@ -67,7 +77,8 @@ def lines(capture: Capture, kind: type[E], what: Callable[[E], Hashable]) -> lis
     for one in capture.thinned.sums if capture.thinned else ():
         if isinstance(one.event, kind) and one.event.thread == capture.thread:
             gone[what(one.event), one.event.site].append((one.event, one))
-    return [line(held.get(key, []), gone.get(key, []), capture.detailed_from_ns) for key in dict.fromkeys([*gone, *held])]
+    found = {key: line(held.get(key, []), gone.get(key, []), capture.detailed_from_ns) for key in [*gone, *held]}
+    return [found[key] for key in sorted(found, key=lambda key: (-found[key].took_ns, found[key].start_ns, repr(key)))]
 
 
 def line(held: Sequence[E], gone: Sequence[tuple[E, Sum]], from_ns: int) -> Line[E]:

@@ -72,11 +72,12 @@ def test_the_order_of_events_makes_no_difference_to_their_time(some: list[Event]
 @settings(deadline=None)  # a busy machine
 @given(st.lists(events(), max_size=12).filter(lambda some: any(isinstance(event, Compiled) for event in some)))
 def test_compiling_counts_each_nanosecond_once(some: list[Event]) -> None:
-    """By brute force: a nanosecond is that of a compile again if any covers it, of a first one if only such do."""
+    """By brute force: a nanosecond is that of a compile again if any covers it, of a first one if only such do. What is too little takes nothing away."""
     mine = [replace(event, function="train") for event in some if isinstance(event, Compiled) and event.thread == MAIN]
     mine = [event if event.cause.kind == "first" else replace(event, cause=SHAPE) for event in mine]
     again = {at for event in mine if event.cause.kind != "first" for at in range(event.start_ns, min(event.end_ns, 100))}
-    first = {at for event in mine if event.cause.kind == "first" for at in range(event.start_ns, min(event.end_ns, 100))} - again
+    firsts = {at for event in mine if event.cause.kind == "first" for at in range(event.start_ns, min(event.end_ns, 100))}
+    first = firsts - again if len(again) >= 5 else firsts
     expected = {kind: len(taken) / 100 for kind, taken in (("recompile", again), ("warm_up", first)) if len(taken) >= 5}
     made = findings(capture(*ordered(mine), end_ns=100, cpu_ns=100))
     assert {one.kind: one.share for one in made if one.kind in ("recompile", "warm_up")} == expected
