@@ -63,8 +63,15 @@ class Stage:
 
     def capture(self, name: str = "", *, graphs: bool | Sequence[Form] = False, source: str | None = None) -> Capturing:
         producer = Producer(events=self.events, drain=lambda: self.drain())
-        clocks = {"clock": self.clock, "cpu_clock": self.cpu_clock}
-        return Capturing(name, producers=[producer], environment=lambda: ENVIRONMENT, graphs=graphs, source=source, **clocks)
+        return Capturing(
+            name,
+            producers=[producer],
+            clock=self.clock,
+            cpu_clock=self.cpu_clock,
+            environment=lambda: ENVIRONMENT,
+            graphs=graphs,
+            source=source,
+        )
 
     def live(self, show: Show, name: str = "") -> Live:
         return Live(show, name, events=[self.events], clock=self.clock, cpu_clock=self.cpu_clock, ticker=self.turns)

@@ -1,13 +1,18 @@
 """What is found in real runs: of lazy tensors, and of ordinary JAX."""
 
+import warnings
+from pathlib import Path
 from typing import Any
 
 import jax
 import jax.numpy as jnp
 import numpy as np
+import pytest
 
 import x10_jupyter as x10
+from x10_jupyter.diagnosis.recurring import MOST
 from x10_jupyter.records.findings import Finding
+from x10_jupyter.session.alarms import CompileWarning
 from x10_jupyter.session.result import Capture, load_capture
 
 
@@ -39,7 +44,7 @@ def test_a_lazy_loop_with_a_partial_batch(tmp_path: Any) -> None:
 
 def test_a_loop_that_is_written_out_as_lazy_tensors() -> None:
     x: Any = x10.tensor(np.ones(3, np.float32))
-    with x10.capture() as capturing:
+    with x10.capture() as capturing, pytest.warns(CompileWarning, match="About to compile"):
         for _ in range(600):
             x = x10.numpy.arctan(x) * 1.5
         x10.barrier()
@@ -54,7 +59,7 @@ def test_a_loop_of_two_thousand_operations_under_jit() -> None:
             x = jnp.sin(x) * 1.25
         return x
 
-    with x10.capture() as capturing:
+    with x10.capture() as capturing, pytest.warns(CompileWarning, match="About to compile `step` of 2,000 operations"):
         jax.jit(step)(np.ones(3, np.float32))
     found = kinds(capturing.capture)["huge_graph"]
     assert "`step` of 2,000 operations, 2,000 of them from a loop written out 1,000 times at test_findings.py:" in found.title
@@ -63,6 +68,38 @@ def test_a_loop_of_two_thousand_operations_under_jit() -> None:
     assert found.site.line == step.__code__.co_firstlineno + 2
     assert found is capturing.capture.findings[0]
     assert "from a loop written out" in str(capturing.capture).partition("\n")[0]
+
+
+def test_recompiles_that_keep_coming_are_warned_of_while_the_code_runs() -> None:
+    with x10.capture() as capturing, pytest.warns(CompileWarning) as told:
+        for number in range(9):
+            jax.jit(lambda x: x * 2.75)(np.ones(3, np.float32))
+            seen = len(told)
+            assert seen == (number >= MOST + 1), "the first is no recompile"
+    assert len(told) == 1
+    assert "`<lambda>` is compiled again and again: 6 times in " in str(told[0].message)
+    assert Path(told[0].filename).name == "test_findings.py"
+    assert kinds(capturing.capture)["recompile"].title.startswith("compiling `<lambda>` again, 8 times: ")
+
+
+def test_five_buckets_are_not_warned_of() -> None:
+    step = jax.jit(lambda x: (x * 3.25).sum())
+    with warnings.catch_warnings(record=True) as told, x10.capture():
+        for rows in (8, 16, 32, 64, 128, 8, 16, 32, 64, 128):
+            step(np.ones((rows, 2), np.float32))
+    assert told == []
+
+
+def test_an_eager_storm_is_told_by_the_function_that_ran_it() -> None:
+    def init() -> list[Any]:
+        return [jnp.zeros((rows, 3)) - 1.0 for rows in range(2, 14)]
+
+    with x10.capture() as capturing:
+        init()
+    found = kinds(capturing.capture)["tiny_graphs"]
+    assert "one-operation programs from `" in found.title
+    assert "init" in found.title
+    assert found is capturing.capture.findings[0]
 
 
 def test_a_model_of_a_few_layers_is_not_too_large() -> None:

@@ -4,7 +4,7 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 
 from x10_jupyter.diagnosis.folding import caller, fold
-from x10_jupyter.diagnosis.words import at, shorten
+from x10_jupyter.diagnosis.words import at, function_of, shorten
 from x10_jupyter.records.compile import Compile
 from x10_jupyter.records.site import Site
 
@@ -25,5 +25,5 @@ def place_of(group: Sequence[Compile]) -> Site | None:
 def origin(group: Sequence[Compile]) -> str:
     """Where they came from, with a blank before it: `` from `init` at cell [3] line 9``."""
     place = place_of(group)
-    function = "" if place is None or place.function.startswith("<") else f" from `{shorten(place.function)}`"
-    return f"{function}{at(place)}"
+    function = "" if place is None else function_of(place)
+    return f"{f' from `{shorten(function)}`' if function else ''}{at(place)}"

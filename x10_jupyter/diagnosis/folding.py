@@ -2,14 +2,14 @@
 
 from collections.abc import Callable, Hashable, Iterable
 
-from x10_jupyter.diagnosis.words import line_of
+from x10_jupyter.diagnosis.words import function_of, line_of
 from x10_jupyter.records.compile import Compile
 
 
 def caller(one: Compile) -> Hashable:
     """Equal for compiles that the same function of the user's asked for."""
     site = one.call_site
-    return (site.file, site.cell, site.function) if site else None
+    return (site.file, site.cell, function_of(site)) if site else None
 
 
 def same_cause(one: Compile) -> Hashable:

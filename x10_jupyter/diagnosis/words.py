@@ -63,11 +63,16 @@ def at(site: Site | None) -> str:
 
 def inside(site: Site | None, function: str = "") -> str:
     """Where to change something, to begin a sentence with: ``In `train`, at cell [3] line 4``; the function is that of the line unless another is given."""
-    its_own = "" if site is None or site.function.startswith("<") else site.function
+    its_own = "" if site is None else function_of(site)
     name = its_own if function in ("", "<module>") else function
     told = [f"in `{shorten(name)}`" if name else "", f"at {site}" if site else ""]
     words = ", ".join(filter(None, told))
     return words[:1].upper() + words[1:]
+
+
+def function_of(site: Site) -> str:
+    """The function that a line stands in, as its author calls it: without the functions around it, and without comprehensions in it; empty outside any."""
+    return next((part for part in reversed(site.function.split(".<locals>.")) if not part.startswith("<")), "")
 
 
 def called(one: Compile) -> str:

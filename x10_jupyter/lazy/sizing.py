@@ -25,4 +25,4 @@ def tell_size(function: str, steps: Sequence[State], line: Line, start_ns: int) 
     ops = counted.total()
     if ops >= TOLD_OPS:
         lines = by_line((site_of(site), times) for (site, _), times in counted.items())
-        EVENTS.emit(Sized(function=function, ops=ops, lines=lines, **happened(line, start_ns, start_ns)))
+        EVENTS.emit(Sized(function=function, ops=ops, lines=lines, maker="runtime", **happened(line, start_ns, start_ns)))

@@ -65,6 +65,7 @@ class Tracing:
         self.cell = Cells.number(user_frame().f_code.co_filename)
         self.capturing = capture(asked.name, graphs=asked.graphs, source=text_of(shell, self.cell))
         self.capturing.is_plain = asked.lazy
+        self.capturing.warns = not asked.quiet
         self.make_live = live
         self.place: Place | None = None
         self.live: Live | None = None

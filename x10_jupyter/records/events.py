@@ -144,6 +144,9 @@ class Sized(Happened):
     callbacks: tuple[Callback, ...] = ()
     """Where it calls Python back; a bounded number."""
 
+    maker: Literal["runtime", "jax"] = "jax"
+    """Who compiles it: the lazy runtime, or JAX for a function of the user's ``jax.jit``."""
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Rejoined(Happened):

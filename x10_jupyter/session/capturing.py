@@ -9,6 +9,7 @@ from x10_jupyter.base.clock import Clock
 from x10_jupyter.base.errors import UsageError
 from x10_jupyter.records.environment import Environment
 from x10_jupyter.records.sink import FORMS, Extra, Form
+from x10_jupyter.session.alarms import Alarms
 from x10_jupyter.session.bounded import BoundedSink
 from x10_jupyter.session.producer import Producer
 from x10_jupyter.session.result import Capture
@@ -58,7 +59,10 @@ class Capturing:
         self.is_plain = False
         """Whether the captured code is plain JAX that runs on lazy tensors."""
         self._ended = ended
+        self.warns = True
+        """Whether to warn of what is worth to be told while the code runs."""
         self._sink = BoundedSink()
+        self._alarms: Alarms | None = None
         self._thread = 0
         self._start_ns = 0
         self._cpu_start_ns = 0
@@ -89,9 +93,12 @@ class Capturing:
         self._capture = None
         self._thread = threading.get_ident()
         self._sink = BoundedSink()
+        self._alarms = Alarms() if self.warns else None
         for producer in self.producers:
             producer.settle()  # what was counted before does not belong to the capture
             producer.events.add(self._sink, self.extras)
+            if self._alarms is not None:
+                producer.events.add(self._alarms)
         self._cpu_start_ns = self.cpu_clock.now_ns()
         self._start_ns = self.clock.now_ns()
         self._sink.begin(thread=self._thread, start_ns=self._start_ns)
@@ -100,6 +107,7 @@ class Capturing:
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
         body_end_ns = self.clock.now_ns()
         self._sink.close()
+        self.end_alarms()
         try:
             for producer in self.producers:
                 producer.drain()
@@ -124,6 +132,14 @@ class Capturing:
                 thinned=self._sink.thinned(),
             )
             self._ended(self._capture)
+
+    def end_alarms(self) -> None:
+        """Warn no more."""
+        if self._alarms is not None:
+            self._alarms.close()
+            for producer in self.producers:
+                producer.events.remove(self._alarms)
+            self._alarms = None
 
 
 def known(forms: Sequence[Form]) -> Sequence[Form]:

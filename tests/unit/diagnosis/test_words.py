@@ -51,3 +51,8 @@ def test_what_stands_in_no_function_is_named_by_its_cell_or_file() -> None:
 
 def test_seconds() -> None:
     assert words.seconds(0.25) == "250 ms"
+
+
+def test_a_function_is_named_as_its_author_calls_it() -> None:
+    names = ["train", "Model.init", "main.<locals>.init.<locals>.<listcomp>", "main.<locals>.step", "<module>", "<lambda>"]
+    assert [words.function_of(site(1, function=name)) for name in names] == ["train", "Model.init", "init", "step", "", ""]

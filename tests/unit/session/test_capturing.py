@@ -1,11 +1,13 @@
 import threading
+import warnings
 from typing import Any
 
 import pytest
 
-from factories import ENVIRONMENT, compiled, executed, graph, graphed, read
+from factories import ENVIRONMENT, compiled, executed, graph, graphed, read, sized
 from stage import Stage
 from x10_jupyter.base.errors import UsageError
+from x10_jupyter.session.alarms import CompileWarning
 
 
 def test_records_what_happened_inside_in_the_order_of_its_start(stage: Stage) -> None:
@@ -108,3 +110,14 @@ def test_the_code_is_kept(stage: Stage) -> None:
     with stage.capture(source="x = 1") as capturing:
         pass
     assert capturing.capture.source == "x = 1"
+
+
+def test_it_warns_while_it_is_open_unless_it_is_not_to(stage: Stage) -> None:
+    with stage.capture() as capturing, pytest.warns(CompileWarning, match="About to compile"):
+        stage.events.emit(sized(0))
+    assert len(capturing.capture.events) == 1
+    quiet = stage.capture()
+    quiet.warns = False
+    with warnings.catch_warnings(record=True) as told, quiet:
+        stage.events.emit(sized(0))
+    assert told == []

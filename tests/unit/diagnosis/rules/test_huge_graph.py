@@ -13,7 +13,7 @@ def huge(*events: Event) -> list[Finding]:
 
 
 def test_a_loop_that_is_written_out_is_told_with_its_line_and_what_it_costs() -> None:
-    (one,) = huge(sized(0), compiled(0, 50 * MS))
+    (one,) = huge(sized(0, maker="runtime"), compiled(0, 50 * MS))
     assert one.title == "compiling `train` of 2,007 operations, 2,000 of them from a loop written out 1,000 times at cell [4] line 5"
     assert one.advice == "In `train`, at cell [4] line 5: put `x10.barrier()` into the loop, or write it as `x10.lax.scan`."
     assert one.evidence_for == (
