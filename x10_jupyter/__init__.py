@@ -44,6 +44,7 @@ if TYPE_CHECKING:
     from x10_jupyter.metrics.parse import parse_report as parse_report
     from x10_jupyter.session import capture as capture
     from x10_jupyter.session import load_capture as load_capture
+    from x10_jupyter.session.alarms import CompileWarning as CompileWarning
     from x10_jupyter.session.metrics import PrintX10Metrics as PrintX10Metrics
     from x10_jupyter.session.metrics import clear_metrics as clear_metrics
     from x10_jupyter.session.metrics import counter_names as counter_names
@@ -70,6 +71,7 @@ _NAMESPACES = ("fft", "lax", "linalg", "nn", "numpy", "random")
 _ELSEWHERE = {
     **_RUNTIME,
     **_METRICS,
+    "CompileWarning": "x10_jupyter.session.alarms",
     "capture": "x10_jupyter.session",
     "compare_reports": "x10_jupyter.metrics.compare",
     "diff_graphs": "x10_jupyter.tracelog.parting",

@@ -48,6 +48,8 @@ class Alarm:
                 yield from self.compiled(from_event(event))
             case Staged() if not event.is_own:
                 phases = self._staged.setdefault((event.thread, event.function), {})
+                if event.phase == "trace":  # what was lowered before belongs to another program
+                    phases.clear()
                 phases[event.phase] = event
                 if event.phase == "compile":
                     del self._staged[event.thread, event.function]

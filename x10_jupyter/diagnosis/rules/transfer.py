@@ -20,12 +20,13 @@ def claim(capture: Capture, one: Line[Transferred]) -> Claim:
     """Data moved on one line."""
     way = one.last.direction.replace("_", " ")
     times = f", {count(one.times, 'time')}" if one.times > 1 else ""
-    what = f"{shorten(one.last.aval)}, {size(one.last.size_bytes)}"
+    alike = [event for event in capture.kinds.of(Transferred) if event.site == one.site and event.direction == one.last.direction]
+    largest = max([one.last, *alike], key=lambda event: event.size_bytes)
     return Claim(
         kind="transfer",
         title=f"moving data {way}{at(one.site)}{times}",
-        advice=f"{inside(one.site)}: move {shorten(one.last.aval)} once, before the loop, or the next batch while this one is computed.",
-        evidence_for=(f"{count(one.times, 'transfer')} {way}, the last of {what}.",),
+        advice=f"{inside(one.site)}: move {shorten(largest.aval)} once, before the loop, or the next batch while this one is computed.",
+        evidence_for=(f"{count(one.times, 'transfer')} {way}, the largest of {shorten(largest.aval)}, {size(largest.size_bytes)}.",),
         evidence_against=("Data that is new each time has to be moved; only beside other work does that cost nothing.",),
         site=one.site,
         spans=one.during(capture, MOVING),
