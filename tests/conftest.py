@@ -20,7 +20,7 @@ from x10_jupyter.lazy import hooks
 from x10_jupyter.lazy.barrier import barrier
 from x10_jupyter.lazy.producer import EVENTS, drain, settle
 from x10_jupyter.session.resident import HISTORY, REGISTRY
-from x10_jupyter.session.root import COLLECTING, READING, SAMPLING, STAGING
+from x10_jupyter.session.root import COLLECTING, PROFILING, READING, SAMPLING, STAGING
 
 GOLDEN = Path(__file__).parent / "golden"
 
@@ -55,6 +55,8 @@ def nothing_left_behind() -> Iterator[None]:
         assert not SAMPLING.is_looking, f"a thread looks where another one stands {when} the test"
         assert not COLLECTING.events, f"something listens to the collector {when} the test"
         assert COLLECTING.hear not in gc.callbacks, f"the collector's hook is in place {when} the test"
+        assert not PROFILING.events, f"something asks for the profiler {when} the test"
+        assert PROFILING.watch is None, f"a thread looks after the profiler {when} the test"
         assert Cells.number is no_cell, f"a look-up of cells is in place {when} the test"
         assert not InteractiveShell.initialized(), f"a shell is there {when} the test"
 

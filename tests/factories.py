@@ -18,6 +18,7 @@ from x10_jupyter.records.events import (
     Executed,
     FellBack,
     Graphed,
+    Profiled,
     Read,
     Retraced,
     Sized,
@@ -28,6 +29,7 @@ from x10_jupyter.records.events import (
 )
 from x10_jupyter.records.graph import Graph
 from x10_jupyter.records.node import Node
+from x10_jupyter.records.operation import Operation
 from x10_jupyter.records.site import Site
 from x10_jupyter.records.size import LineSize
 
@@ -166,6 +168,17 @@ def sized(at_ns: int, **fields: object) -> Sized:
 
 def collected(start_ns: int, end_ns: int, **fields: object) -> Collected:
     return replace(Collected(start_ns=start_ns, end_ns=end_ns, thread=MAIN, site=None, generation=2, collected=40), **fields)
+
+
+def operation(own_ns: int, **fields: object) -> Operation:
+    made = Operation(program="jit_step", instruction="fusion", opcode="fusion", op="dot_general", site=site(7), times=1, total_ns=own_ns, own_ns=own_ns)
+    return replace(made, **fields)
+
+
+def profiled(start_ns: int, end_ns: int, *operations: Operation, **fields: object) -> Profiled:
+    busy_ns = sum(one.own_ns for one in operations)
+    event = Profiled(start_ns=start_ns, end_ns=end_ns, thread=OTHER, site=None, operations=operations, busy_ns=busy_ns, records=40, reading_ns=2 * MS)
+    return replace(event, **fields)
 
 
 def capture(*events: Event, end_ns: int = 100 * MS, body_end_ns: int | None = None, **fields: object) -> Capture:

@@ -74,6 +74,8 @@ class Graph:
     """Which of its leaves the program overwrites, in its own order."""
     key: "Key"
     """Equal for equal programs."""
+    depths: tuple[int, ...] = ()
+    """For each node where in the path it was recorded: the depth of its state."""
 
     def groups(self) -> dict[int, int]:
         """For each number of the trace that is a parameter, the first one that shares it."""
@@ -178,7 +180,9 @@ def number_nodes(
     params: dict[int, list[int]] = {}
     order: dict[int, int] = {}
     nodes: list[Node] = []
+    depths: list[int] = []
     for state in in_order(roots, makers):
+        depths.append(state.depth)
         op, first = state.op, len(values)
         inputs = tuple([values[r] if r >= 0 else -1 - leaves.setdefault(-1 - r, len(leaves)) for r in state.key[1:]])
         given: list[tuple[str, Any]] = []
@@ -204,7 +208,7 @@ def number_nodes(
         context_key(steps),
         tuple(given_up),
     )
-    return Graph(tuple(nodes), outputs, tuple(leaves), tuple([tuple(slots) for slots in params.values()]), tuple(wanted), tuple(given_up), key)
+    return Graph(tuple(nodes), outputs, tuple(leaves), tuple([tuple(slots) for slots in params.values()]), tuple(wanted), tuple(given_up), key, tuple(depths))
 
 
 def mesh_of(steps: Sequence[State]) -> Any:

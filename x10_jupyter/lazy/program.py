@@ -10,6 +10,7 @@ from types import MappingProxyType
 from typing import Any, NamedTuple
 from weakref import ref
 
+import jax
 import jax.numpy as jnp
 import numpy as np
 from jax.extend.core import jaxpr_as_fun
@@ -71,8 +72,8 @@ class Program:
     """An executable as one place in the trie sees it: which leaves, numbers and values are its inputs and outputs."""
 
     __slots__ = (
-        "_baked", "_left", "_right", "baked", "baked_bits", "baked_values", "choice", "content", "cut_line", "cut_lines", "drawn", "executable", "leaves",
-        "origins", "params", "state", "taken", "ties", "wanted",
+        "_baked", "_left", "_right", "baked", "baked_bits", "baked_values", "choice", "content", "cut_line", "cut_lines", "depths", "drawn", "executable",
+        "leaves", "origins", "params", "state", "taken", "ties", "wanted",
     )  # fmt: skip
 
     def __init__(
@@ -82,6 +83,8 @@ class Program:
         self.choice = choice
         self.state = state
         self.wanted = graph.wanted
+        self.depths = graph.depths
+        """For each operation of the program where in the path it was recorded."""
         self.leaves = None if graph.leaves == tuple(range(choice.leaf_count)) else graph.leaves
         """Which of the trace's leaves are its inputs; None when all are, in order."""
         self.params = parameters(graph, numbers)
@@ -237,6 +240,11 @@ def program_name(function: str) -> str:
     return f"{module_name(function)}_{next(_NAMES)}"
 
 
+def node_scope(place: int) -> str:
+    """The name scope of a program's operation, by which what XLA makes of it is known again: JAX notes only the line that it was traced for first."""
+    return f"x10[{place}]"
+
+
 def body(graph: Graph, name: str) -> Callable[..., Any]:
     """The program as a function of its leaves and parameters, for JAX to trace."""
     leaf_count = len(graph.leaves)
@@ -245,10 +253,11 @@ def body(graph: Graph, name: str) -> Callable[..., Any]:
     def run(*args: Any) -> tuple[list[Any], Any]:
         leaves, params = args[:leaf_count], args[leaf_count:]
         values: list[Any] = []
-        for node in graph.nodes:
+        for place, node in enumerate(graph.nodes):
             numbers = [np.asarray(n, number_dtype(type(n))) if kind == "baked" else params[n] for kind, n in node.numbers]
             inputs = [leaves[-1 - r] if r < 0 else values[r] for r in node.inputs]
-            values += jaxpr_as_fun(node.op.jaxpr)(*inputs, *numbers)
+            with jax.named_scope(node_scope(place)):
+                values += jaxpr_as_fun(node.op.jaxpr)(*inputs, *numbers)
         outs = [converted(values[i], avals[i].held_as, weak_type=True) if avals[i].weak_type else values[i] for i in graph.outputs]
         return outs, jnp.zeros((), bool)
 

@@ -41,6 +41,9 @@ class Options:
     lazy: bool = False
     """Whether plain ``jax.numpy`` code is to run on lazy tensors."""
 
+    ops: bool = False
+    """Whether to record what each operation takes."""
+
     max_recompiles: int | None = None
     """How many programs may be compiled again; any number if None."""
 
@@ -59,6 +62,7 @@ def parser() -> Arguments:
     made.add_argument("--lazy", action="store_true", help="run plain jax.numpy code on lazy tensors: operations are recorded and run together as few programs")
     made.add_argument("--graph", action="store_true", help="record what each cut computes, too; %%x10graph shows it")
     made.add_argument("--graph-format", action="append", choices=FORMS, default=[], metavar="FORM", help=f"and in this form, too: {', '.join(FORMS)}")
+    made.add_argument("--ops", action="store_true", help="record what each operation takes, by line, with JAX's profiler; slows the cell a little")
     made.add_argument(
         "--max-recompiles", type=number, default=None, metavar="N", help="an error if more than N programs are compiled again, once the view is shown"
     )

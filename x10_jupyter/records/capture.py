@@ -10,9 +10,11 @@ from x10_jupyter.records import compile as compiles
 from x10_jupyter.records.accounting import TIME_NAMES, TimeName, busy_ns, device, making, timeline, with_unexplained
 from x10_jupyter.records.compile import Compile
 from x10_jupyter.records.environment import Environment
-from x10_jupyter.records.events import Chained, Compiled, Event, FellBack, Graphed, Read, Retraced, Staged, Stepped
+from x10_jupyter.records.events import Chained, Compiled, Event, FellBack, Graphed, Profiled, Read, Retraced, Staged, Stepped
 from x10_jupyter.records.graph import Graph
 from x10_jupyter.records.kinds import Kinds
+from x10_jupyter.records.operation import Operation
+from x10_jupyter.records.profile import operations
 from x10_jupyter.records.step import Before, Steps
 from x10_jupyter.records.sweep import Timeline, clip, length_ns, total_ns
 from x10_jupyter.records.thinned import Thinned
@@ -147,6 +149,11 @@ class Capture:
     def graphs(self) -> tuple[Graph, ...]:
         """The graphs of the cuts, each once, in order; empty unless the capture was to have them."""
         return tuple({event.graph.id: event.graph for event in self.kinds.of(Graphed)}.values())
+
+    @cached_property
+    def operations(self) -> tuple[Operation, ...]:
+        """What each operation of the programs took while the profiler ran, the longest first; empty unless the capture was to have them."""
+        return operations(self.kinds.of(Profiled))
 
     @property
     def trace_ns(self) -> int:

@@ -9,6 +9,7 @@ from typing import Literal
 
 from x10_jupyter.records.cause import Cause
 from x10_jupyter.records.graph import Graph
+from x10_jupyter.records.operation import Operation
 from x10_jupyter.records.site import Site
 from x10_jupyter.records.size import Baked, Callback, LineSize
 
@@ -409,6 +410,30 @@ class Collected(Happened):
     """CPU time of the thread meanwhile; 0 if it was not measured."""
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Profiled(Happened):
+    """What operations of programs took in a window of JAX's profiler; only made for sinks that ask for it. Begins and ends with the window."""
+
+    operations: tuple[Operation, ...] = ()
+    """Those that ran, the longest first."""
+
+    busy_ns: int = 0
+    """Time of the window in which a device worked; of several devices that of each is added."""
+
+    records: int = 0
+    """Events that the profiler recorded, of all kinds."""
+
+    reading_ns: int = 0
+    """How long it took, after the captured code, to read them; not a part of the window."""
+
+    ended: Literal["with_the_code", "time", "size", "yielded", "never_began", "failed"] = "with_the_code"
+    """Why the window ended: the captured code did, it was as long or had as many events as a window may have, another profiler session of this process was to
+    begin; or why there is none."""
+
+    reason: str = ""
+    """The same in a sentence, where it did not end with the code."""
+
+
 Event = (
     Traced
     | Compiling
@@ -429,4 +454,5 @@ Event = (
     | Staged
     | Collected
     | Sized
+    | Profiled
 )

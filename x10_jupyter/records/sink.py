@@ -4,18 +4,18 @@ from collections.abc import Callable, Iterable
 from threading import RLock
 from typing import Literal, Protocol, get_args
 
-from x10_jupyter.records.events import Compiling, Dumped, Event, Graphed
+from x10_jupyter.records.events import Compiling, Dumped, Event, Graphed, Profiled
 
 Form = Literal["hlo", "stablehlo", "jaxpr"]
 """Texts of a program that only JAX can make."""
 
 FORMS: tuple[Form, ...] = get_args(Form)
 
-Extra = Literal["graphs", "dumps", "begun"] | Form
+Extra = Literal["graphs", "dumps", "begun", "operations"] | Form
 """What is only made for a sink that asks for it: the graph of each cut, and its text in forms that only JAX can make; programs that failed or were slow; what
-has only begun."""
+has only begun; the time of each operation."""
 
-ASKED: dict[type, Extra] = {Graphed: "graphs", Dumped: "dumps", Compiling: "begun"}
+ASKED: dict[type, Extra] = {Graphed: "graphs", Dumped: "dumps", Compiling: "begun", Profiled: "operations"}
 """Events that only those get who ask for them."""
 
 
@@ -89,6 +89,10 @@ class FanOut:
         self._takers = {kind: tuple(one for one, extras in asked if extra in extras) for kind, extra in ASKED.items()}
         self.wanted = frozenset[Extra]().union(*[extras for _, extras in asked])
         self.sinks = sinks
+
+    def takers(self, kind: type) -> int:
+        """How many sinks get events of a kind."""
+        return len(self._takers.get(kind, self.sinks))
 
     def emit(self, event: Event) -> None:
         """Pass one event on."""

@@ -16,6 +16,7 @@ from x10_jupyter.records.events import (
     Failed,
     FellBack,
     Graphed,
+    Profiled,
     Read,
     Retraced,
     Sized,
@@ -38,7 +39,7 @@ MOST_SUMS = 1_000
 Summed = Read | Transferred | FellBack | Retraced
 """Events that views tell of line by line."""
 
-KEPT = (Compiled, Compiling, Sized, Failed, Graphed, Dumped)
+KEPT = (Compiled, Compiling, Sized, Failed, Graphed, Dumped, Profiled)
 """Events that stay whole: there are never many of them, and each is looked at by itself."""
 
 

@@ -30,6 +30,7 @@ class Capturing:
         cpu_clock: Clock,
         environment: Callable[[], Environment],
         graphs: bool | Sequence[Form] = False,
+        ops: bool = False,
         source: str | None = None,
         ended: Callable[[Capture], object] = lambda _: None,
     ) -> None:
@@ -43,6 +44,7 @@ class Capturing:
             environment: Tells what this process runs on; called once, after the captured code.
             graphs: Whether to record the graph of each cut, too; that costs each some 30 µs, and a program's first one 10 µs for each of its nodes. Or forms of
                 text that programs are recorded in as well; each text is made once.
+            ops: Whether to record what each operation of the programs takes, with JAX's profiler.
             source: The captured code as text, if it is known.
             ended: Is told of the record as soon as there is one; must not raise.
 
@@ -54,7 +56,8 @@ class Capturing:
         self.clock = clock
         self.cpu_clock = cpu_clock
         self.environment = environment
-        self.extras: tuple[Extra, ...] = (("graphs",) if graphs else ()) if isinstance(graphs, bool) else ("graphs", *known(graphs))
+        forms: tuple[Extra, ...] = (("graphs",) if graphs else ()) if isinstance(graphs, bool) else ("graphs", *known(graphs))
+        self.extras: tuple[Extra, ...] = (*forms, "operations") if ops else forms
         self.source = source
         self.is_plain = False
         """Whether the captured code is plain JAX that runs on lazy tensors."""
@@ -115,8 +118,7 @@ class Capturing:
         finally:
             end_ns = self.clock.now_ns()
             cpu_ns = self.cpu_clock.now_ns() - self._cpu_start_ns
-            for producer in self.producers:
-                producer.events.remove(self._sink)
+            self._conclude()
             self._capture = Capture(
                 name=self.name,
                 start_ns=self._start_ns,
@@ -140,6 +142,15 @@ class Capturing:
             for producer in self.producers:
                 producer.events.remove(self._alarms)
             self._alarms = None
+
+    def _conclude(self) -> None:
+        """Hear what takes long to be made out, and listen no more."""
+        try:
+            for producer in self.producers:
+                producer.conclude(self.extras)
+        finally:
+            for producer in self.producers:
+                producer.events.remove(self._sink)
 
 
 def known(forms: Sequence[Form]) -> Sequence[Form]:

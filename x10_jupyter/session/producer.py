@@ -1,9 +1,9 @@
 """What a session asks of whoever makes events."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from dataclasses import dataclass
 
-from x10_jupyter.records.sink import FanOut
+from x10_jupyter.records.sink import Extra, FanOut
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -18,3 +18,6 @@ class Producer:
 
     settle: Callable[[], None] = lambda: None
     """Tells of what it only counts, such as tensors that are gone."""
+
+    conclude: Callable[[Collection[Extra]], None] = lambda _: None
+    """Tells of what takes long to be made out, such as what a profiler recorded, to a capture whose window has ended and that asks for so much."""

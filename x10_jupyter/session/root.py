@@ -6,7 +6,9 @@ from x10_jupyter.base.clock import OthersCpuClock, ThreadCpuClock
 from x10_jupyter.base.config import config
 from x10_jupyter.lazy import hooks
 from x10_jupyter.lazy import producer as lazy
+from x10_jupyter.lazy.recorded import recorded_lines
 from x10_jupyter.observe.collecting import Collecting
+from x10_jupyter.observe.profiling import Profiling
 from x10_jupyter.observe.reading import Reading
 from x10_jupyter.observe.sampling import Sampling
 from x10_jupyter.observe.sizing import Sizing
@@ -27,6 +29,7 @@ SIZING = Sizing(lazy.CLOCK)
 READING = Reading(lazy.CLOCK, OthersCpuClock())
 SAMPLING = Sampling(lazy.CLOCK, CPU_CLOCK)
 COLLECTING = Collecting(lazy.CLOCK, CPU_CLOCK)
+PROFILING = Profiling(lazy.CLOCK, recorded_lines)
 PRODUCERS = (
     Producer(events=lazy.EVENTS, drain=lazy.drain, settle=lazy.settle),
     Producer(events=STAGING.events),
@@ -34,6 +37,7 @@ PRODUCERS = (
     Producer(events=READING.events, drain=READING.drain),
     Producer(events=SAMPLING.events, settle=SAMPLING.settle),
     Producer(events=COLLECTING.events),
+    Producer(events=PROFILING.events, drain=PROFILING.drain, conclude=PROFILING.conclude),
 )
 LOGS = Logs(lazy.EVENTS, config)
 METRICS_FILE = MetricsFile(lazy.EVENTS, config)
@@ -58,19 +62,20 @@ def disconnect() -> None:
     METRICS_FILE.use(None)
 
 
-def capture(name: str | None = None, *, graphs: bool | Sequence[Form] = False, source: str | None = None) -> Capturing:
+def capture(name: str | None = None, *, graphs: bool | Sequence[Form] = False, ops: bool = False, source: str | None = None) -> Capturing:
     """Record what happens in a ``with`` block; afterwards ``.capture`` holds it.
 
     Args:
         name: What to call it.
         graphs: Whether to record what each cut computes, as ``.capture.graphs``; or the forms ``hlo``, ``stablehlo`` and ``jaxpr`` that it is recorded in, too.
+        ops: Whether to record what each operation takes, with JAX's profiler, as ``.capture.operations``.
         source: The code in the block as text, to be kept with the capture; a notebook's magic gives its cell.
 
     Raises:
         UsageError: There is no such form.
     """
     clocks = {"clock": lazy.CLOCK, "cpu_clock": CPU_CLOCK}
-    return Capturing(name or "", producers=PRODUCERS, environment=environment, graphs=graphs, source=source, ended=tell, **clocks)
+    return Capturing(name or "", producers=PRODUCERS, environment=environment, graphs=graphs, ops=ops, source=source, ended=tell, **clocks)
 
 
 def running(show: Show, name: str = "") -> Live:

@@ -18,6 +18,7 @@ from x10_jupyter.views.percentiles import percentiles
 from x10_jupyter.views.stepped import steps
 from x10_jupyter.views.theme import LINE, QUIET
 from x10_jupyter.views.timebar import timebar
+from x10_jupyter.views.timed import timed
 
 ROWS = 12
 """Lines with reads and the like that are shown; the rest is counted."""
@@ -40,6 +41,7 @@ def html(capture: Capture, metrics: Mapping[str, Snapshot], note: str = "") -> s
         timebar(capture),
         compiled(capture),
         steps(capture.steps),
+        timed(capture),
         happened(capture),
         counted(metrics),
         percentiles(metrics),

@@ -10,12 +10,13 @@ from x10_jupyter.diagnosis.folding import fold, same_origin
 from x10_jupyter.records.capture import Capture
 from x10_jupyter.records.compile import Compile
 from x10_jupyter.records.findings import Finding
-from x10_jupyter.views import phrases
+from x10_jupyter.views import phrases, timed
 from x10_jupyter.views.answer import answer
 from x10_jupyter.views.stepped import summary
 
 FINDINGS, COMPILES, READS = 2, 2, 1
-"""Lines; with the answer and six single ones they make at most twelve. One compile less where it is told that the capture was thinned."""
+"""Lines; with the answer and six single ones they make at most twelve. One compile less where it is told that the capture was thinned,
+and one finding less where operations were asked for."""
 
 COLUMNS = 160
 """Characters of a line."""
@@ -27,13 +28,14 @@ SEPARATOR = " · "
 
 def text(capture: Capture) -> str:
     """The capture for a terminal or a diff; its first line is the answer."""
-    thinned = phrases.thinned(capture)
+    thinned, ops = phrases.thinned(capture), timed.told(capture)
     lines = [
         answer(capture),
         *block("time", [split(capture)] if capture.wall_ns else []),
-        *block("findings", [finding_line(one) for one in findings(capture)], FINDINGS),
+        *block("findings", [finding_line(one) for one in findings(capture)], FINDINGS - bool(ops)),
         *block("compiled", [compile_line(group) for group in fold(capture.compiles, same_origin)], COMPILES - bool(thinned)),
         *block("steps", [summary(capture.steps)] if capture.steps else []),
+        *block("operations", [ops] if ops else []),
         *block("totals", [phrases.totals(capture)]),
         *block("thinned", [thinned] if thinned else []),
         *block("failures", phrases.failures(capture)),

@@ -5,12 +5,12 @@ from IPython.core.error import UsageError
 
 from x10_jupyter.magics.options import Options, asks_for_help, asks_for_lazy, check_file, complete_cell, complete_line, help_text, parse, part
 
-FLAGS = ["--out", "--quiet", "--no-live", "--save", "--lazy", "--graph", "--graph-format", "--max-recompiles", "--help"]
+FLAGS = ["--out", "--quiet", "--no-live", "--save", "--lazy", "--graph", "--graph-format", "--ops", "--max-recompiles", "--help"]
 
 
 def test_all_options() -> None:
-    line = "warm --out first --quiet --no-live --save 'my run.json' --graph --lazy --max-recompiles 3"
-    assert parse(line) == Options(name="warm", out="first", quiet=True, no_live=True, save="my run.json", graphs=True, lazy=True, max_recompiles=3)
+    line = "warm --out first --quiet --no-live --save 'my run.json' --graph --ops --lazy --max-recompiles 3"
+    assert parse(line) == Options(name="warm", out="first", quiet=True, no_live=True, save="my run.json", graphs=True, ops=True, lazy=True, max_recompiles=3)
 
 
 def test_graphs_may_be_asked_for_in_several_forms() -> None:

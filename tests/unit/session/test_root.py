@@ -9,13 +9,13 @@ import x10_jupyter as x10
 from x10_jupyter.lazy import producer
 from x10_jupyter.records.events import Traced
 from x10_jupyter.session.resident import HISTORY
-from x10_jupyter.session.root import COLLECTING, PRODUCERS, READING, SAMPLING, SIZING, STAGING, capture, connect, disconnect
+from x10_jupyter.session.root import COLLECTING, PRODUCERS, PROFILING, READING, SAMPLING, SIZING, STAGING, capture, connect, disconnect
 
 
 def test_the_runtime_jax_and_the_collector_are_producers() -> None:
     runtime, *others = PRODUCERS
     assert (runtime.events, runtime.drain, runtime.settle) == (producer.EVENTS, producer.drain, producer.settle)
-    assert [one.events for one in others] == [STAGING.events, SIZING.events, READING.events, SAMPLING.events, COLLECTING.events]
+    assert [one.events for one in others] == [STAGING.events, SIZING.events, READING.events, SAMPLING.events, COLLECTING.events, PROFILING.events]
 
 
 @pytest.mark.parametrize(("name", "expected"), [("epoch", "epoch"), (None, "")])
