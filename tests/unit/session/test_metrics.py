@@ -335,7 +335,7 @@ def test_what_has_finished_is_in_the_report_though_nobody_waited_for_the_watcher
         y = ones(64, 64) @ ones(64, 64)
         x10.barrier()
         y.block_until_ready()
-        assert x10.metric_data("ExecuteTime") is not None
+        assert any(x10.metric_data("ExecuteTime") for _ in range(10_000)), "a program's token, its last result, may be there a moment after the value"
         x10.clear_metrics()
 
 
