@@ -213,7 +213,7 @@ def _() -> Any:
     return calls(jax.jit(lambda xs: xs[0] * 2), ([x4, x4],), ([x4, x4, x4],))
 
 
-@scenario("tuple, then list", "pytree", where="xs", old="tuple of 2", new="list of 2")
+@scenario("tuple, then list", "pytree", where="xs", old="tuple of 2", new="list of 2", fix="as a tuple")
 def _() -> Any:
     return calls(jax.jit(lambda xs: xs[0] * 2), ((x4, x4),), ([x4, x4],))
 

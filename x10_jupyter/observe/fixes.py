@@ -72,8 +72,10 @@ def for_pytree(change: Change, *_: object) -> str:
     """Build it of the same parts."""
     if "None" in (change.old, change.new):
         return f"Pass an array for `{change.where}` at each call, such as zeros, instead of None at some."
-    if LIST.fullmatch(change.old) and LIST.fullmatch(change.new):
-        return f"Make `{change.where}` one array of a fixed length, since each length of a list is another program."
+    before, after = LIST.fullmatch(change.old), LIST.fullmatch(change.new)
+    if before and after:
+        one_length = f"Make `{change.where}` one array of a fixed length, since each length of a list is another program."
+        return one_length if before[1] == after[1] else f"Pass `{change.where}` as a {before[1]} at each call."
     if "not given" in (change.old, change.new):
         return f"Pass `{change.where}` at each call."
     if change.new.startswith(ANOTHER):

@@ -2,7 +2,7 @@
 
 from collections import OrderedDict, deque
 from collections.abc import Hashable, Sequence
-from operator import is_not
+from operator import is_not, ne
 from sys import intern
 from typing import Any, TypeVar
 
@@ -107,7 +107,7 @@ class History:
 
 
 def nearest(known: Sequence[tuple[Signature, Sections]], now: Sections) -> Signature | None:
-    """The signature that differs least; of equally near ones the newest. Of the very same function, if there is one.
+    """The signature that differs least: in parts, then in arrays, then in axes; of equally near ones the newest. Of the very same function, if there is one.
 
     Args:
         known: Signatures with their parts, in order.
@@ -134,9 +134,16 @@ def differing(signature: Signature, sections: Sections, now: Sections) -> int:
     return count
 
 
-def arrays_differing(signature: Signature, sections: Sections, now: Sections) -> int:
-    """How many arrays differ, or are there only once."""
-    return sum(unequal(sections[part], now[part]) for part in ((AVALS, PROGRAM, PLACES) if signature.is_whole else (AVALS,)))
+def arrays_differing(signature: Signature, sections: Sections, now: Sections) -> tuple[int, int]:
+    """How many arrays differ, or are there only once; and in how many axes their shapes do."""
+    parts = (AVALS, PROGRAM, PLACES) if signature.is_whole else (AVALS,)
+    return sum(unequal(sections[part], now[part]) for part in parts), axes_differing(sections[AVALS], now[AVALS])
+
+
+def axes_differing(old: Any, new: Any) -> int:  # noqa: ANN401 - sequences
+    """In how many axes the shapes of arrays differ; all of both where there are more of them in one."""
+    shapes = [(a.shape, b.shape) for a, b in zip(old, new, strict=False) if a is not b]
+    return sum(sum(map(ne, a, b)) if len(a) == len(b) else len(a) + len(b) for a, b in shapes)
 
 
 def unequal(old: Any, new: Any) -> int:  # noqa: ANN401 - sequences

@@ -25,6 +25,7 @@ def advice(kind: Kind, old: str = "", new: str = "", where: str = "a", **fields:
         ("weak_type", "f32[]~", "f32[]", "Make `a` an array before the first call, such as jnp.float32(0), since a Python number is of a weak type."),
         ("pytree", "None", "f32[4]", "Pass an array for `a` at each call, such as zeros, instead of None at some."),
         ("pytree", "list of 2", "list of 3", "Make `a` one array of a fixed length, since each length of a list is another program."),
+        ("pytree", "tuple of 2", "list of 2", "Pass `a` as a tuple at each call."),
         ("pytree", "not given", "f32[4]", "Pass `a` at each call."),
         ("pytree", "{'w'}", "{'b', 'w'}", "Build `a` of the same parts at each call."),
         ("static_argument", "1", "2", "Pass `a` as an array instead of a static value, unless a shape depends on it."),

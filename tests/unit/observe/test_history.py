@@ -26,6 +26,13 @@ def test_fewest_differences_are_nearest_and_the_newest_of_equally_near_ones() ->
     assert found([a, b, c], signature((6,), (7,), transform="grad")) is c
 
 
+def test_a_shape_that_differs_in_fewer_axes_is_nearer() -> None:
+    batch, deep, other = signature((4, 8)), signature((2, 2, 2)), signature((3, 7))
+    assert found([batch, other, deep], signature((5, 8))) is batch
+    assert found([batch, deep, other], signature((5, 9))) is other, "as near as the batch, and newer"
+    assert found([batch, other, deep], signature((2, 2, 3))) is deep
+
+
 def test_the_very_same_function_is_nearer_than_any_other_of_its_code() -> None:
     mine, other = signature((2,), token=1), signature((5,), token=2)
     assert found([mine, other], signature((5,), token=1)) is mine
