@@ -3,7 +3,9 @@
 XLA has one session of the profiler in a process. A second one seems to begin, records nothing, and raises when it is to end.
 """
 
+import warnings
 from collections.abc import Callable
+from functools import cache
 from typing import Any
 
 import jax
@@ -31,6 +33,37 @@ def is_in_use() -> bool:
     return any(getattr(state, name, None) is not None for name in ("profile_session", "session"))
 
 
+@cache
+def prepare() -> frozenset[type]:
+    """Let XLA make the Python types that a profile is read with, where no filter of the user's makes an error of a warning; comes back with them.
+
+    They are made when they are needed and nobody holds them any more, which from Python 3.13 on warns that they belong to no module. As an error that ends the
+    whole process, so they are held from now on.
+    """
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        session = begun()
+        with jax.profiler.TraceAnnotation("x10_jupyter", prepares=1):
+            pass
+        profile = session.stop_and_get_profile_data()
+        lines = [line for plane in profile.planes for line in plane.lines]
+        events = [event for line in lines for event in line.events]
+        walked = [profile.planes, *[plane.lines for plane in profile.planes], *[line.events for line in lines], *[event.stats for event in events]]
+        return frozenset(kind for each in walked for kind in (type(each), type(iter(each))))
+
+
+def begun() -> Private:
+    """A session of XLA's that has begun.
+
+    Raises:
+        UnsupportedJaxError: The installed JAX has none.
+    """
+    options: Any = jax.profiler.ProfileOptions()
+    options.python_tracer_level = NO_LINES
+    options.enable_hlo_proto = False  # programs are looked at where they live
+    return private(HOME, SESSION, fix=FIX)(options)
+
+
 class ProfilerSession:
     """One session, from when it is made until it is stopped.
 
@@ -43,10 +76,8 @@ class ProfilerSession:
         Raises:
             UnsupportedJaxError: The installed JAX has no such session.
         """
-        options: Any = jax.profiler.ProfileOptions()
-        options.python_tracer_level = NO_LINES
-        options.enable_hlo_proto = False  # programs are looked at where they live
-        self._session: Private = private(HOME, SESSION, fix=FIX)(options)
+        prepare()
+        self._session: Private = begun()
 
     def stop(self) -> Any:  # noqa: ANN401 - a `jax.profiler.ProfileData`
         """End, and come back with what was recorded. Other threads run meanwhile.

@@ -1,3 +1,5 @@
+import subprocess
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -52,6 +54,15 @@ def test_nothing_is_left_behind(room: MakingRoom) -> None:
     assert session() is not original
     room.undo()
     assert session() is original
+
+
+def test_a_filter_that_makes_errors_of_warnings_does_not_end_the_process() -> None:
+    code = (
+        "import warnings; from x10_jupyter.jax_gate.profiler_session import ProfilerSession; import jax; warnings.simplefilter('error');"
+        "session = ProfilerSession(); jax.numpy.ones(3); print(sum(1 for p in session.stop().planes for l in p.lines for e in l.events for s in e.stats) > 0)"
+    )
+    ran = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=60, check=False)
+    assert (ran.returncode, ran.stdout.strip()) == (0, "True"), ran.stderr
 
 
 def test_a_jax_without_it_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
