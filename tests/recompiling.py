@@ -410,15 +410,18 @@ def _() -> Any:
     return lambda: jax.jit(jax.grad(loss))(x4), lambda: jax.jit(jax.grad(loss))(x4)
 
 
+def timed(f: Any) -> Any:
+    """A decorator, as users have them."""
+
+    @functools.wraps(f)
+    def inner(*args: Any) -> Any:
+        return f(*args)
+
+    return inner
+
+
 @scenario("decorated function made anew", "function_rebuilt", where="step")
 def _() -> Any:
-    def timed(f: Any) -> Any:
-        @functools.wraps(f)
-        def inner(*args: Any) -> Any:
-            return f(*args)
-
-        return inner
-
     def step(a: Any) -> Any:
         return a * 2
 
@@ -427,13 +430,6 @@ def _() -> Any:
 
 @scenario("two functions that one decorator wraps", "first")
 def _() -> Any:
-    def timed(f: Any) -> Any:
-        @functools.wraps(f)
-        def inner(*args: Any) -> Any:
-            return f(*args)
-
-        return inner
-
     def one(a: Any) -> Any:
         return a * 2
 

@@ -1,7 +1,8 @@
 """Compiles by what they have in common."""
 
-from collections.abc import Callable, Hashable, Iterable
+from collections.abc import Callable, Hashable, Iterable, Sequence
 
+from x10_jupyter.base.units import count
 from x10_jupyter.diagnosis.words import function_of, line_of
 from x10_jupyter.records.compile import Compile
 
@@ -34,6 +35,12 @@ def fold(compiles: Iterable[Compile], alike: Callable[[Compile], Hashable] = sam
     for one in compiles:
         groups.setdefault(alike(one), []).append(one)
     return sorted(groups.values(), key=lambda group: -total(group))
+
+
+def from_cache(group: Sequence[Compile]) -> list[str]:
+    """How many of some compiles were none of XLA's, in a sentence; none if all were."""
+    found = sum(one.cache == "hit" for one in group)
+    return [f"{count(found, 'program')} of {len(group)} came from the persistent cache, and XLA did not compile."] if found else []
 
 
 def total(group: Iterable[Compile]) -> float:

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from x10_jupyter.base.units import duration
+from x10_jupyter.base.units import count, duration
 from x10_jupyter.records.cause import Cause, Change, Kind
 from x10_jupyter.records.compile import Compile
 from x10_jupyter.records.site import Site
@@ -90,6 +90,11 @@ def named(function: str, site: Site | None) -> str:
     if function != "<module>" or site is None:
         return f"`{shorten(function)}`"
     return f"cell [{site.cell}]" if site.cell is not None else f"`{shorten(site.file.rpartition('/')[2])}`"
+
+
+def times(number: int) -> str:
+    """How often, with a comma before it: ``, 3 times``; empty for once."""
+    return f", {count(number, 'time')}" if number > 1 else ""
 
 
 def shorten(text: str, longest: int = LONGEST) -> str:

@@ -1,6 +1,7 @@
 """The functions in which Python waits for an array of JAX: replaced while somebody listens, and put back as they were."""
 
 from collections.abc import Callable, Iterable, Sequence
+from contextlib import suppress
 from functools import partial, wraps
 from itertools import filterfalse
 from operator import methodcaller
@@ -93,3 +94,10 @@ def are_ready(arrays: Iterable[jax.Array]) -> bool:
     another thread could run, and delete it.
     """
     return all(map(IS_READY, filterfalse(IS_DELETED, arrays)))
+
+
+def wait_for_all() -> None:
+    """Wait for what JAX has launched, as far as somebody holds its results. What was let go before it was computed nobody can wait for."""
+    for array in [each for each in jax.live_arrays() if not are_ready((each,))]:
+        with suppress(Exception):  # it failed, or was deleted: that is told where it is read
+            array.block_until_ready()

@@ -7,7 +7,7 @@ from contextlib import contextmanager
 from typing import Any, Literal
 
 from x10_jupyter.base.errors import gist
-from x10_jupyter.base.frames import Cells, user_frames
+from x10_jupyter.base.frames import user_frames
 from x10_jupyter.jax_gate.entered import entered
 from x10_jupyter.lazy.chain import is_chained
 from x10_jupyter.lazy.core import Trace
@@ -24,7 +24,7 @@ from x10_jupyter.lazy.staging import described, settled, staged
 from x10_jupyter.records.events import Graphed
 from x10_jupyter.records.graph import Graph
 from x10_jupyter.records.sink import FORMS
-from x10_jupyter.records.site import Site
+from x10_jupyter.records.site import Site, site_at, site_in
 
 LOG = logging.getLogger(__name__)
 Outcome = Literal["compiling", "miss", "hit", "failed", "none"]
@@ -184,15 +184,14 @@ def tell(seen: Seen | None, asked: Asked, *, failed: bool = False) -> None:
 
 def stack() -> tuple[Site, ...]:
     """The user's functions that are running, the innermost first."""
-    codes = [(frame.f_code, frame.f_lineno) for frame in user_frames()]
-    return tuple(Site(file=code.co_filename, line=line, function=code.co_qualname, cell=Cells.number(code.co_filename)) for code, line in codes)
+    return tuple([site_in(frame.f_code, frame.f_lineno) for frame in user_frames()])
 
 
 def drawn_of(program: Program) -> Drawn:
     """What is told of a program; if that is new, with the line that it was last cut at."""
     if program.drawn is None:
         line = program.cut_line
-        site = Site(file=line.file, line=line.number, function=line.function, cell=Cells.number(line.file))
+        site = site_at(line.file, line.number, line.function)
         program.drawn = Drawn(draw(path_to(program.state), program.wanted, program.baked_values, program.groups()), (site,))
     return program.drawn
 

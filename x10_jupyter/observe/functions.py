@@ -10,10 +10,10 @@ from collections.abc import Hashable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
-from x10_jupyter.base.frames import Cells, is_ours_or_library
+from x10_jupyter.base.frames import is_ours_or_library
 from x10_jupyter.jax_gate.eager_operation import HOME, Operation, is_jax_code, operation_of
 from x10_jupyter.observe.values import name_of, text_of
-from x10_jupyter.records.site import Site
+from x10_jupyter.records.site import Site, site_at, site_in
 
 PLACE = re.compile(r"(?P<name>.+) at (?P<file>.+):(?P<line>\d+)")
 """How JAX tells where a function is defined."""
@@ -93,7 +93,7 @@ class Functions:
         token = self._operations.setdefault(family, next(self._count))
         if told is None:
             return Function(token, family, None, operation.name, (), None, is_jax=True, is_local=False, is_lasting=True)
-        site = Site(file=told["file"], line=int(told["line"]), function=told["name"], cell=Cells.number(told["file"]))
+        site = site_at(told["file"], int(told["line"]), told["name"])
         return Function(token, family, None, told["name"], (), site, is_jax=False, is_local=True, is_lasting=False, operation=operation.name)
 
     def is_alive(self, token: int) -> bool:
@@ -183,6 +183,4 @@ def closure_of(function: types.FunctionType) -> Iterator[tuple[str, str]]:
 
 def site_of(code: types.CodeType | None) -> Site | None:
     """Where some code is defined."""
-    if code is None:
-        return None
-    return Site(file=code.co_filename, line=code.co_firstlineno, function=code.co_qualname, cell=Cells.number(code.co_filename))
+    return None if code is None else site_in(code, code.co_firstlineno)

@@ -3,13 +3,13 @@
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import NamedTuple
 
-from x10_jupyter.base.frames import Cells, is_ours_or_library
+from x10_jupyter.base.frames import is_ours_or_library
 from x10_jupyter.observe.executables import Executable, named
 from x10_jupyter.observe.hlo_text import Instruction, Module
 from x10_jupyter.observe.op_names import NONE, OpName, read
 from x10_jupyter.observe.ran import Run, shares
 from x10_jupyter.records.operation import Operation, Recorded
-from x10_jupyter.records.site import Site
+from x10_jupyter.records.site import Site, site_at
 
 MOST_FUSED = 8
 """Other lines of a fusion that are told; in one of a hundred lines none matters."""
@@ -53,7 +53,7 @@ class Located:
 
     def site(self, one: Instruction, its: OpName) -> Site | None:
         """The user's line of an instruction, or None if none is the user's."""
-        own = next((Site(file=f.file, line=f.line, function=f.function, cell=Cells.number(f.file)) for f in one.frames if not is_ours_or_library(f.file)), None)
+        own = next((site_at(*f) for f in one.frames if not is_ours_or_library(f.file)), None)
         if its.node is None:
             # an operation of a lazy program may have been traced for another line that records the same
             return None if self.recorded else own

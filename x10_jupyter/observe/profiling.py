@@ -6,10 +6,9 @@ from contextlib import suppress
 from dataclasses import replace
 from typing import Any, Literal, NamedTuple, Protocol
 
-import jax
-
 from x10_jupyter.base.clock import Clock
 from x10_jupyter.base.errors import gist
+from x10_jupyter.jax_gate.array_reads import wait_for_all
 from x10_jupyter.jax_gate.profiler_session import MakingRoom, ProfilerSession, is_in_use
 from x10_jupyter.observe.executables import Executable, live
 from x10_jupyter.observe.located import operations
@@ -191,14 +190,9 @@ class Profiling:
             self._close("yielded")
 
     def drain(self) -> None:
-        """Wait until the arrays are there that the captured code has left, if somebody asks for operations: what computes them belongs to it.
-
-        Nobody can wait for what was let go before it was computed.
-        """
+        """Wait until the arrays are there that the captured code has left, if somebody asks for operations: what computes them belongs to it."""
         if self.events.takers(Profiled):
-            for array in jax.live_arrays():
-                with suppress(Exception):  # a failed computation is told where it is read
-                    array.block_until_ready()
+            wait_for_all()
 
     def conclude(self, extras: Collection[Extra]) -> None:
         """Tell what was recorded, to a capture that ends.

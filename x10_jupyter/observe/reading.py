@@ -14,13 +14,13 @@ from typing import Any, NamedTuple
 import jax
 
 from x10_jupyter.base.clock import Clock
-from x10_jupyter.base.frames import PACKAGE, Cells, is_library, is_ours_or_library
-from x10_jupyter.jax_gate.array_reads import ArrayReads, are_ready
+from x10_jupyter.base.frames import PACKAGE, is_library, is_ours_or_library
+from x10_jupyter.jax_gate.array_reads import ArrayReads, are_ready, wait_for_all
 from x10_jupyter.observe.guard import guarded
 from x10_jupyter.records.avals import aval_text
 from x10_jupyter.records.events import Read
 from x10_jupyter.records.sink import FanOut
-from x10_jupyter.records.site import Site
+from x10_jupyter.records.site import Site, site_in
 
 LEAST_NS = 50_000
 """An array that is there is told of if to bring it took so long: ten times what a small one takes."""
@@ -129,9 +129,7 @@ class Reading:
         mine = self._local.__dict__
         mine["is_reading"] = True  # so that this is no read of the user's
         try:
-            for array in [each for each in jax.live_arrays() if not are_ready((each,))]:
-                with suppress(Exception):  # it failed, or was deleted: that is told where it is read
-                    array.block_until_ready()
+            wait_for_all()
         finally:
             mine["is_reading"] = False
 
@@ -194,10 +192,4 @@ def caller_of(start: FrameType, name: str) -> Caller | None:
         frame = frame.f_back
     if frame is not None and is_ours_or_library(frame.f_code.co_filename):
         return None
-    return Caller(None if frame is None else site_of(frame), HOW.get(how, f"{last}()"))
-
-
-def site_of(frame: FrameType) -> Site:
-    """The line that a frame is at."""
-    code = frame.f_code
-    return Site(file=code.co_filename, line=frame.f_lineno, function=code.co_qualname, cell=Cells.number(code.co_filename))
+    return Caller(None if frame is None else site_in(frame.f_code, frame.f_lineno), HOW.get(how, f"{last}()"))

@@ -9,14 +9,15 @@ from typing import Any
 import jax.monitoring as monitoring
 
 from x10_jupyter.base.clock import Clock
-from x10_jupyter.base.frames import Cells, is_ours_or_library
+from x10_jupyter.base.frames import is_ours_or_library
 from x10_jupyter.jax_gate.lowered_program import constants, first_uses, frames, function_to_lower, is_same_data, places, program_to_lower
+from x10_jupyter.observe.guard import guarded
 from x10_jupyter.observe.outside import outside
-from x10_jupyter.observe.staging import PHASES, WRAPPED, here, is_own
+from x10_jupyter.observe.staging import PHASES, called, here, is_own
 from x10_jupyter.records.avals import aval_text
 from x10_jupyter.records.events import Sized
 from x10_jupyter.records.sink import FanOut
-from x10_jupyter.records.site import Site
+from x10_jupyter.records.site import Site, site_at
 from x10_jupyter.records.size import MOST_BAKED, MOST_CALLBACKS, TOLD_BYTES, TOLD_OPS, Baked, Callback, by_line
 
 CALLBACKS = ("debug_print", "debug_callback", "pure_callback", "io_callback")
@@ -49,10 +50,7 @@ class Sizing:
     def _begin(self, event: str, value: float, **about: object) -> None:  # noqa: ARG002 - its name is JAX's
         if PHASES.get(event) != "lower":
             return
-        try:
-            self._look(sys._getframe(1), str(about.get("fun_name", "")))  # pyright: ignore[reportPrivateUsage] # the only way to it
-        except Exception:  # noqa: BLE001 - what a listener raises ends the user's call
-            return
+        guarded(self._look, sys._getframe(1), called("lower", about))  # pyright: ignore[reportPrivateUsage] # the only way to it
 
     def _look(self, frame: FrameType, name: str) -> None:
         program = program_to_lower(frame)
@@ -65,10 +63,10 @@ class Sizing:
         if ops < TOLD_OPS and not arrays and not calling:
             return
         sites = {traceback: site_of(traceback) for traceback in {traceback for traceback, _ in counted}}
-        wrapped, now_ns = WRAPPED.fullmatch(name), self._clock.now_ns()
+        now_ns = self._clock.now_ns()
         self.events.emit(
             Sized(
-                function=wrapped[1] if wrapped else name,
+                function=name,
                 ops=ops,
                 lines=by_line((sites[traceback], times) for (traceback, _), times in counted.items()) if ops >= TOLD_OPS else (),
                 baked=baked(program, arrays, function_to_lower(frame)),
@@ -92,7 +90,7 @@ def site_of(traceback: Any) -> Site | None:  # noqa: ANN401 - JAX's
     """The user's line of a place in a program, or None if none is the user's."""
     for frame in frames(traceback):
         if not is_ours_or_library(frame.file):
-            return Site(file=frame.file, line=frame.line, function=frame.function, cell=Cells.number(frame.file))
+            return site_at(*frame)
     return None
 
 

@@ -14,7 +14,7 @@ import jax
 import jax.monitoring as monitoring
 
 from x10_jupyter.base.clock import Clock
-from x10_jupyter.base.frames import PACKAGE, Cells, is_library, is_ours_or_library, user_frame
+from x10_jupyter.base.frames import PACKAGE, is_library, is_ours_or_library, user_frame
 from x10_jupyter.jax_gate.untold_traces import UntoldTraces
 from x10_jupyter.observe.causes import Causes, Making
 from x10_jupyter.observe.guard import guarded
@@ -23,7 +23,7 @@ from x10_jupyter.observe.values import name_of
 from x10_jupyter.records.cause import Cause
 from x10_jupyter.records.events import Staged
 from x10_jupyter.records.sink import FanOut
-from x10_jupyter.records.site import Site
+from x10_jupyter.records.site import Site, site_in
 
 Phase = Literal["trace", "lower", "compile"]
 PHASES: dict[str, Phase] = {
@@ -262,7 +262,4 @@ def has_cache() -> bool:
 def here() -> Site | None:
     """The user's line that runs on this thread, or None if none is the user's."""
     frame = user_frame()
-    code = frame.f_code
-    if is_ours_or_library(code.co_filename):
-        return None
-    return Site(file=code.co_filename, line=frame.f_lineno, function=code.co_qualname, cell=Cells.number(code.co_filename))
+    return None if is_ours_or_library(frame.f_code.co_filename) else site_in(frame.f_code, frame.f_lineno)

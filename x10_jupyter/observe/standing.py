@@ -14,8 +14,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from x10_jupyter.base.frames import Cells, is_ours_or_library
-from x10_jupyter.records.site import Site
+from x10_jupyter.base.frames import is_ours_or_library
+from x10_jupyter.records.site import Site, site_in
 
 NUMPY = str(Path(np.__file__).parent) + "/"
 
@@ -54,7 +54,7 @@ def standing(frame: FrameType) -> Place | None:
         return None
     path = called(frame.f_code, frame.f_lasti)
     function = None if path is None else resolved(path, frame)
-    return None if function is None or not reads_arrays(function) else Place(spelled(function), site_of(frame))
+    return None if function is None or not reads_arrays(function) else Place(spelled(function), site_in(frame.f_code, frame.f_lineno))
 
 
 def inside_numpy(frame: FrameType) -> Place | None:
@@ -65,7 +65,7 @@ def inside_numpy(frame: FrameType) -> Place | None:
         if Path(at.f_code.co_filename).stem in FILES:
             return None
         name, at = at.f_code.co_name, at.f_back
-    return None if at is None or is_ours_or_library(at.f_code.co_filename) else Place(f"np.{name}()", site_of(at))
+    return None if at is None or is_ours_or_library(at.f_code.co_filename) else Place(f"np.{name}()", site_in(at.f_code, at.f_lineno))
 
 
 @lru_cache(maxsize=512)
@@ -125,9 +125,3 @@ def reads_arrays(function: object) -> bool:
 def spelled(function: Any) -> str:  # noqa: ANN401 - one of NumPy's
     """How a function is called: ``np.mean()``."""
     return f"{function.__name__}()" if function is memoryview else f"np.{function.__name__}()"
-
-
-def site_of(frame: FrameType) -> Site:
-    """The line that a frame is at."""
-    code = frame.f_code
-    return Site(file=code.co_filename, line=frame.f_lineno, function=code.co_qualname, cell=Cells.number(code.co_filename))

@@ -1,7 +1,7 @@
 import pytest
 
 from factories import MS, capture, compiled, site, staged
-from x10_jupyter.diagnosis.folding import fold, same_cause, same_origin, total
+from x10_jupyter.diagnosis.folding import fold, from_cache, same_cause, same_origin, total
 from x10_jupyter.records.cause import Cause
 
 SHAPE = Cause(kind="shape", where="x", old="f32[32,64]", new="f32[17,64]", site=site(7))
@@ -20,6 +20,12 @@ def test_they_can_be_folded_by_anything() -> None:
 def test_what_was_read_from_the_persistent_cache_is_another_thing() -> None:
     hit, miss = capture(compiled(0, 5, cache="hit"), compiled(5, 9, cache="miss")).compiles
     assert same_cause(hit) != same_cause(miss)
+
+
+def test_how_many_were_read_is_told_if_any_was() -> None:
+    made = capture(compiled(0, 5, cache="hit"), compiled(5, 9, cache="miss")).compiles
+    assert from_cache(made) == ["1 program of 2 came from the persistent cache, and XLA did not compile."]
+    assert from_cache(made[1:]) == []
 
 
 def test_seconds_of_several() -> None:

@@ -56,3 +56,7 @@ def test_seconds() -> None:
 def test_a_function_is_named_as_its_author_calls_it() -> None:
     names = ["train", "Model.init", "main.<locals>.init.<locals>.<listcomp>", "main.<locals>.step", "<module>", "<lambda>"]
     assert [words.function_of(site(1, function=name)) for name in names] == ["train", "Model.init", "init", "step", "", ""]
+
+
+def test_how_often() -> None:
+    assert [words.times(number) for number in (0, 1, 2, 1_200)] == ["", "", ", 2 times", ", 1,200 times"]

@@ -3,7 +3,7 @@
 from x10_jupyter.base.units import count
 from x10_jupyter.diagnosis.claim import Claim
 from x10_jupyter.diagnosis.lines import Line, lines
-from x10_jupyter.diagnosis.words import at, inside, shorten
+from x10_jupyter.diagnosis.words import at, inside, shorten, times
 from x10_jupyter.records.accounting import TimeName
 from x10_jupyter.records.capture import Capture
 from x10_jupyter.records.events import FellBack
@@ -20,10 +20,9 @@ def claims(capture: Capture) -> list[Claim]:
 def claim(capture: Capture, one: Line[FellBack]) -> Claim:
     """One operation on one line."""
     op, reason = f"`{shorten(one.last.op)}`", shorten(one.last.reason)
-    times = f", {count(one.times, 'time')}" if one.times > 1 else ""
     return Claim(
         kind="fallback",
-        title=f"{op} on its own{at(one.site)}{times}, since {reason}",
+        title=f"{op} on its own{at(one.site)}{times(one.times)}, since {reason}",
         advice=f"{inside(one.site)}: write {op} with shapes that are known beforehand, such as `where` with a mask or `size=`.",
         evidence_for=(f"{op} ran outside any program {count(one.times, 'time')}, since {reason}.",),
         evidence_against=("What it computes has to be computed in some way; inside a program that would be part of a step.",),

@@ -4,9 +4,9 @@ from collections.abc import Sequence
 
 from x10_jupyter.base.units import count, share
 from x10_jupyter.diagnosis.claim import LEAST, Claim
-from x10_jupyter.diagnosis.folding import fold, total
+from x10_jupyter.diagnosis.folding import fold, from_cache, total
 from x10_jupyter.diagnosis.spent import making
-from x10_jupyter.diagnosis.words import called, cause, cause_at, inside, line_of, seconds, shorten
+from x10_jupyter.diagnosis.words import called, cause, cause_at, inside, line_of, seconds, shorten, times
 from x10_jupyter.records.capture import Capture
 from x10_jupyter.records.cause import Kind
 from x10_jupyter.records.compile import Compile
@@ -53,10 +53,9 @@ def claims(capture: Capture) -> list[Claim]:
 def alike(capture: Capture, group: Sequence[Compile]) -> Claim:
     """Compiles of one cause."""
     last = group[-1]
-    times = f", {count(len(group), 'time')}" if len(group) > 1 else ""
     return Claim(
         kind="recompile",
-        title=f"compiling {called(last)} again{times}: {cause_at(last)}",
+        title=f"compiling {called(last)} again{times(len(group))}: {cause_at(last)}",
         advice=advice(last),
         evidence_for=(f"{count(len(group), 'compile')} of {called(last)} came after its first, {phases(group)}.", changes(group)),
         evidence_against=against(capture, group),
@@ -108,9 +107,7 @@ def against(capture: Capture, group: Sequence[Compile]) -> tuple[str, ...]:
     quiet_ns = capture.body_end_ns - group[-1].end_ns
     if quiet_ns >= OVER * capture.wall_ns:
         told.append(f"The last of them ended {seconds(quiet_ns / 1e9)} before the end, so they may be over.")
-    found = sum(one.cache == "hit" for one in group)
-    if found:
-        told.append(f"{count(found, 'program')} of {len(group)} came from the persistent cache, and XLA did not compile.")
+    told += from_cache(group)
     unknown = sum(one.cause.kind == "unknown" for one in group)
     if unknown:
         told.append(f"Why {count(unknown, 'program')} had to be compiled is not known.")

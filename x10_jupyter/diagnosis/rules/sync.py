@@ -8,7 +8,7 @@ from x10_jupyter.diagnosis.claim import Claim
 from x10_jupyter.diagnosis.idle import MOST_NS, saved_by
 from x10_jupyter.diagnosis.lines import Line, lines
 from x10_jupyter.diagnosis.spent import MAKING
-from x10_jupyter.diagnosis.words import at, inside, shorten
+from x10_jupyter.diagnosis.words import at, inside, shorten, times
 from x10_jupyter.metrics.quantiles import quantiles
 from x10_jupyter.records.accounting import TimeName
 from x10_jupyter.records.capture import Capture
@@ -64,10 +64,10 @@ def claim(capture: Capture, one: Line[Read], wait_ns: int, saved_ns: int) -> Cla
     """
     taken_ns = length_ns(one.during(capture, TAKEN)) + one.gone_ns(TAKEN)
     what = f"{shorten(one.last.how)} of {shorten(one.last.aval)}" if one.last.aval else shorten(one.last.how)
-    times = f", {count(one.times, 'time')}" if one.times > 1 and not one.last.is_sampled else ""
+    often = "" if one.last.is_sampled else times(one.times)
     return Claim(
         kind="sync",
-        title=f"waiting for {what}{at(one.site)}{times}",
+        title=f"waiting for {what}{at(one.site)}{often}",
         advice=f"{inside(one.site)}: {instead(one)}.",
         evidence_for=tuple(evidence(capture, one, taken_ns, wait_ns)),
         evidence_against=tuple(against(capture, one, wait_ns, saved_ns)),

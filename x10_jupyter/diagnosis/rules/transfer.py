@@ -3,7 +3,7 @@
 from x10_jupyter.base.units import count, size
 from x10_jupyter.diagnosis.claim import Claim
 from x10_jupyter.diagnosis.lines import Line, lines
-from x10_jupyter.diagnosis.words import at, inside, shorten
+from x10_jupyter.diagnosis.words import at, inside, shorten, times
 from x10_jupyter.records.accounting import TimeName
 from x10_jupyter.records.capture import Capture
 from x10_jupyter.records.events import Transferred
@@ -19,12 +19,11 @@ def claims(capture: Capture) -> list[Claim]:
 def claim(capture: Capture, one: Line[Transferred]) -> Claim:
     """Data moved on one line."""
     way = one.last.direction.replace("_", " ")
-    times = f", {count(one.times, 'time')}" if one.times > 1 else ""
     alike = [event for event in capture.kinds.of(Transferred) if event.site == one.site and event.direction == one.last.direction]
     largest = max([one.last, *alike], key=lambda event: event.size_bytes)
     return Claim(
         kind="transfer",
-        title=f"moving data {way}{at(one.site)}{times}",
+        title=f"moving data {way}{at(one.site)}{times(one.times)}",
         advice=f"{inside(one.site)}: move {shorten(largest.aval)} once, before the loop, or the next batch while this one is computed.",
         evidence_for=(f"{count(one.times, 'transfer')} {way}, the largest of {shorten(largest.aval)}, {size(largest.size_bytes)}.",),
         evidence_against=("Data that is new each time has to be moved; only beside other work does that cost nothing.",),

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from x10_jupyter.base.units import count, duration
 from x10_jupyter.diagnosis.claim import Claim
 from x10_jupyter.diagnosis.eager import storms
-from x10_jupyter.diagnosis.folding import total
+from x10_jupyter.diagnosis.folding import from_cache, total
 from x10_jupyter.diagnosis.sizes import sized
 from x10_jupyter.diagnosis.spent import making
 from x10_jupyter.diagnosis.unrolled import unrolled
@@ -58,9 +58,7 @@ def against(capture: Capture, first: Sequence[Compile]) -> tuple[str, ...]:
     if len(capture.steps) >= FEW:
         usual_ns = quantiles(capture.steps.walls_ns, [0.5])[0.5]
         told.append(f"The middle one of {count(capture.step_count, 'step')} took {duration(usual_ns)}, so in a longer run it is less.")
-    found = sum(one.cache == "hit" for one in first)
-    if found:
-        told.append(f"{count(found, 'program')} of {len(first)} came from the persistent cache, and XLA did not compile.")
+    told += from_cache(first)
     unknown = sum(one.cause.kind == "unknown" for one in first)
     if unknown:
         told.append(f"Whether {count(unknown, 'program')} had been compiled before is not known.")
