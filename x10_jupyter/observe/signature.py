@@ -6,9 +6,6 @@ from dataclasses import dataclass
 from x10_jupyter.observe.arguments import Aval, Node, Row, Static
 from x10_jupyter.records.site import Site
 
-UNKNOWN_PLACE = "?"
-"""Where an array was put that is known from JAX's caches alone, which do not tell."""
-
 
 @dataclass(slots=True)
 class Signature:
