@@ -1,8 +1,8 @@
 """Cells under `%%x10trace` in a real kernel: they behave as without it, show what goes on, and leave nothing behind."""
 
 import re
-import threading
 from collections.abc import Iterator
+from itertools import count
 from pathlib import Path
 from typing import Any
 
@@ -198,12 +198,12 @@ def test_a_cell_that_raises_or_is_interrupted_shows_its_view_and_then_the_traceb
     assert (reply.status, [kind for kind, _ in reply.outputs]) == ("error", ["display_data", "error"])
     assert reply.outputs[0][1].startswith("Stopped by ZeroDivisionError")
     get = kernel.client.get_iopub_msg
-    pressed = threading.Event()
+    shown = count()
 
     def listen(timeout: float) -> Any:
         message = get(timeout=timeout)
-        if message["msg_type"] == "display_data" and not pressed.is_set():
-            pressed.set()
+        # Python drops an interrupt that falls into a callback of the collector, as JAX has one; then the user presses again.
+        if message["msg_type"] in {"display_data", "update_display_data"} and next(shown) % 50 == 0:
             notebook[1].interrupt_kernel()
         return message
 
