@@ -2,14 +2,16 @@
 
 import threading
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
+from queue import Empty
 from typing import Any
 
 from jupyter_client.blocking.client import BlockingKernelClient
 from jupyter_client.manager import KernelManager, start_new_kernel
 
 PATIENCE_S = 60
+AGAIN_S = 10
 
 
 @dataclass
@@ -105,16 +107,21 @@ class Interruptible(Kernel):
         self.stop = stop
 
     def stopped(self, code: str) -> Reply:
-        """Run a cell that says ``go``, and interrupt it then."""
+        """Run a cell that says ``go``, and interrupt it then; again if nothing comes of it, since Python drops what falls into a callback of its collector."""
         pressed = threading.Event()
         get = self.client.get_iopub_msg
 
         def listen(timeout: float) -> Any:
-            message = get(timeout=timeout)
-            if message["msg_type"] == "stream" and "go" in message["content"]["text"] and not pressed.is_set():
-                pressed.set()
-                self.stop()
-            return message
+            for _ in range(round(timeout / AGAIN_S)):
+                with suppress(Empty):
+                    message = get(timeout=AGAIN_S)
+                    if message["msg_type"] == "stream" and "go" in message["content"]["text"] and not pressed.is_set():
+                        pressed.set()
+                        self.stop()
+                    return message
+                if pressed.is_set():
+                    self.stop()
+            return get(timeout=AGAIN_S)
 
         self.client.get_iopub_msg = listen
         try:
