@@ -16,12 +16,14 @@ from traitlets.config import Config
 
 from stage import Stage
 from x10_jupyter.base.frames import Cells, no_cell
+from x10_jupyter.jax_gate.context import context_difference, settled_context
 from x10_jupyter.lazy import hooks
 from x10_jupyter.lazy.barrier import barrier
 from x10_jupyter.lazy.producer import EVENTS, drain, settle
 from x10_jupyter.session.resident import HISTORY, REGISTRY
 from x10_jupyter.session.root import COLLECTING, PROFILING, READING, SAMPLING, STAGING
 
+SETTINGS = settled_context()
 GOLDEN = Path(__file__).parent / "golden"
 
 
@@ -44,7 +46,7 @@ def modules_apart() -> Iterator[None]:
 
 @pytest.fixture(autouse=True)
 def nothing_left_behind() -> Iterator[None]:
-    """No sink listens but those that always do, and no shell or look-up of cells is in place, before and after each test."""
+    """No sink listens but those that always do, JAX's settings are those of the start, and no shell or look-up of cells is in place."""
 
     def check(when: str) -> None:
         assert EVENTS.sinks == (REGISTRY, HISTORY), f"a sink listens, or one that always does does not, {when} the test"
@@ -58,6 +60,8 @@ def nothing_left_behind() -> Iterator[None]:
         assert not PROFILING.events, f"something asks for the profiler {when} the test"
         assert PROFILING.watch is None, f"a thread looks after the profiler {when} the test"
         assert Cells.number is no_cell, f"a look-up of cells is in place {when} the test"
+        changed = [each for each in context_difference(SETTINGS, settled_context()) if each[0] != "user context"]  # one that a test made stays
+        assert not changed, f"settings of JAX are others than at the start {when} the test"
         assert not InteractiveShell.initialized(), f"a shell is there {when} the test"
 
     check("before")

@@ -14,17 +14,25 @@ def entered(context: tuple[object, ...], mesh: Private = None) -> Iterator[None]
 
     Settings that cannot be found again by name stay as they are. Tried on jax 0.10.2 and 0.12.0.1.
     """
-    changed = [] if device_mesh() is mesh else [(SETTING, SETTING.swap_local(NO_MESH if mesh is None else mesh))]
-    for name, old, now in zip(trace_context_names(), context, trace_context(), strict=False):
-        if old is not now and old != now:
-            setting = setting_called(name)
-            if setting is not None:
-                changed.append((setting, setting.swap_local(old)))
+    changed: list[tuple[Private, Private]] = []
     try:
+        if device_mesh() is not mesh:
+            put(SETTING, NO_MESH if mesh is None else mesh, changed)
+        for name, old, now in zip(trace_context_names(), context, trace_context(), strict=False):
+            if old is not now and old != now:
+                setting = setting_called(name)
+                if setting is not None:
+                    put(setting, old, changed)
         yield
     finally:
         for setting, before in reversed(changed):
             setting.set_local(before)
+
+
+def put(setting: Private, value: Private, changed: list[tuple[Private, Private]]) -> None:
+    """Set a setting on this thread; what it was is noted first, so that an interrupt leaves none that nobody sets back."""
+    changed.append((setting, setting.get_local()))
+    setting.set_local(value)
 
 
 HOMES = ("jax._src.config", "jax._src.mesh")

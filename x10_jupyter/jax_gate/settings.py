@@ -21,6 +21,9 @@ def telling(original: Private, tell: Tell) -> type:
     """A subclass of a class of settings whose setters tell when they made the value another one.
 
     A setter is called in each ``with`` and each eager operation, so it compares no more than identities: an equal but new value counts as another.
+
+    An interrupt may fall into what is told. Then a ``with`` is not entered, so its setting goes back, since nobody would leave it; and of a
+    setting that was left it is told again.
     """
     swap_local, set_local, set_global = original.swap_local, original.set_local, original.set_global
 
@@ -28,23 +31,36 @@ def telling(original: Private, tell: Tell) -> type:
         before = self.value
         previous = swap_local(self, value)
         if self.value is not before:
-            tell(self.name, THIS_THREAD)
+            try:
+                tell(self.name, THIS_THREAD)
+            except BaseException:
+                set_local(self, previous)
+                raise
         return previous
 
     def telling_set_local(self: Private, value: Private) -> None:
         before = self.value
         set_local(self, value)
         if self.value is not before:
-            tell(self.name, THIS_THREAD)
+            tell_surely(tell, self.name, THIS_THREAD)
 
     def telling_set_global(self: Private, value: Private) -> None:
         before = self.get_global()
         set_global(self, value)
         if self.get_global() is not before:
-            tell(self.name, EVERY_THREAD)
+            tell_surely(tell, self.name, EVERY_THREAD)
 
     members = {"__slots__": (), "swap_local": telling_swap_local, "set_local": telling_set_local, "set_global": telling_set_global}
     return type(original)(f"Telling{original.__name__}", (original,), members)
+
+
+def tell_surely(tell: Tell, name: str, every_thread: bool) -> None:  # noqa: FBT001 - as what is told takes it
+    """Tell of a change that stays; once more, if that was interrupted."""
+    try:
+        tell(name, every_thread)
+    except BaseException:
+        tell(name, every_thread)
+        raise
 
 
 class Settings:

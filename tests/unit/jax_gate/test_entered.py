@@ -51,6 +51,22 @@ def test_an_error_leads_back_too() -> None:
     assert trace_context() == outside
 
 
+def test_an_interrupt_on_the_way_leads_back_too(monkeypatch: pytest.MonkeyPatch) -> None:
+    outside = trace_context()
+    with jax.enable_x64(True), jax.numpy_dtype_promotion("strict"):
+        inside = trace_context()
+
+    def interrupted(name: str) -> Any:
+        if trace_context() != outside:
+            raise KeyboardInterrupt
+        return setting_called(name)
+
+    monkeypatch.setattr("x10_jupyter.jax_gate.entered.setting_called", interrupted)
+    with pytest.raises(KeyboardInterrupt), entered(inside):
+        pass
+    assert trace_context() == outside
+
+
 def test_other_threads_stay_where_they_are() -> None:
     with jax.enable_x64(True):
         inside = trace_context()

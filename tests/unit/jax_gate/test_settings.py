@@ -71,3 +71,55 @@ def test_objects_that_somebody_has_frozen_are_found() -> None:
         assert gc.get_freeze_count() > 10_000
     finally:
         gc.unfreeze()
+
+
+class Interrupted:
+    """Is told of changes, and interrupted while it is, once."""
+
+    def __init__(self) -> None:
+        self.heard: list[str] = []
+        self.is_pressed = False
+
+    def __call__(self, name: str, _every_thread: bool) -> None:
+        if self.is_pressed:
+            self.is_pressed = False
+            raise KeyboardInterrupt
+        self.heard.append(name)
+
+
+@pytest.fixture
+def pressed() -> Iterator[Interrupted]:
+    """What one setting tells, and may be interrupted in."""
+    telling_of = Interrupted()
+    settings = Settings(telling_of)
+    settings.adopt([NAME])
+    yield telling_of
+    settings.release()
+
+
+def test_a_with_that_is_interrupted_at_its_start_leaves_the_setting_as_it_was(pressed: Interrupted) -> None:
+    pressed.is_pressed = True
+    with pytest.raises(KeyboardInterrupt), jax.enable_x64(True):
+        pass
+    assert config.enable_x64.value is False
+    assert config.enable_x64.get_local() is config.debug_nans.get_local()  # set by nobody
+
+
+def test_an_interrupt_at_the_end_of_a_with_is_raised_and_the_change_told(pressed: Interrupted) -> None:
+    inside = jax.enable_x64(True)
+    inside.__enter__()
+    pressed.heard.clear()
+    pressed.is_pressed = True
+    with pytest.raises(KeyboardInterrupt):
+        inside.__exit__(None, None, None)
+    assert (config.enable_x64.value, pressed.heard) == (False, [NAME])
+
+
+def test_an_interrupt_at_a_change_for_every_thread_is_raised_and_the_change_told(pressed: Interrupted) -> None:
+    pressed.is_pressed = True
+    try:
+        with pytest.raises(KeyboardInterrupt):
+            jax.config.update(NAME, True)
+        assert pressed.heard == [NAME]
+    finally:
+        jax.config.update(NAME, False)
