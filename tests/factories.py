@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import replace
+from functools import cache
 
 from x10_jupyter.records.capture import Capture
 from x10_jupyter.records.cause import Cause
@@ -41,6 +42,7 @@ ENVIRONMENT = Environment(python="3.11.7", jax="0.10.2", jaxlib="0.10.2", platfo
 FIRST = Cause(kind="first")
 
 
+@cache  # as in a capture, where events of one line share it
 def site(line: int, cell: int | None = 4, function: str = "train") -> Site:
     return Site(file="/tmp/ipykernel_1/1234.py", line=line, function=function, cell=cell)
 

@@ -33,7 +33,7 @@ def page_samples() -> MetricSnapshot:
     metric = Metric("time")
     span_ns = 475_069_400_000  # 202 samples at 0.425201 a second
     for i, value in enumerate(values):
-        metric.add(value, i * span_ns // (total - 1))
+        metric.add([value], [i * span_ns // (total - 1)])
     return metric.snapshot("CompileTime")
 
 
@@ -48,7 +48,7 @@ def mixed() -> Report:
     ):
         metric = Metric(kind)  # pyright: ignore[reportArgumentType] # as above
         for i, value in enumerate(values):
-            metric.add(value, i * 500 * MS)
+            metric.add([value], [i * 500 * MS])
         snapshots.append(metric.snapshot(name))
     return report_of(snapshots, PERCENTILES)
 
@@ -56,7 +56,7 @@ def mixed() -> Report:
 def metric(kind: str, samples: list[tuple[int, int]]) -> Metric:
     made = Metric(kind)  # pyright: ignore[reportArgumentType] # one of the kinds
     for end_ns, value in sorted(samples, key=lambda sample: sample[0]):
-        made.add(value, end_ns)
+        made.add([value], [end_ns])
     return made
 
 

@@ -2,6 +2,8 @@
 
 from collections.abc import Callable, Iterator, Sequence
 
+import numpy as np
+
 from x10_jupyter.diagnosis.claim import LEAST, Claim
 from x10_jupyter.diagnosis.rules import constant_capture, fallback, gc, huge_graph, recompile, sync, tiny_graphs, tracing_bound, transfer, warm_up
 from x10_jupyter.diagnosis.verdict import verdict
@@ -62,7 +64,8 @@ def measured(capture: Capture, claims: Sequence[Claim]) -> Iterator[Finding]:
     owners = sweep(capture.start_ns, capture.end_ns, [(str(place), claim.spans) for place, claim in enumerate(claims)], rest="")
     steps = capture.kinds.of(Stepped)
     names = [str(place) for place in range(len(claims))]
-    in_steps = owners.table([step.start_ns for step in steps], [step.end_ns for step in steps], names) > 0
+    starts, ends = capture.kinds.spans(Stepped).T
+    in_steps = owners.table(starts, ends, names) > 0
     left_ns = capture.wall_ns
     for place, claim in enumerate(claims):
         took_ns = min(cost_ns(claim, owners, names[place], capture), left_ns)
@@ -76,7 +79,7 @@ def measured(capture: Capture, claims: Sequence[Claim]) -> Iterator[Finding]:
                 evidence_for=claim.evidence_for,
                 evidence_against=claim.evidence_against,
                 advice=claim.advice,
-                steps=tuple(step.index for step, is_in in zip(steps, in_steps[:, place].tolist(), strict=True) if is_in),
+                steps=tuple([steps[which].index for which in np.flatnonzero(in_steps[:, place]).tolist()]),
                 site=claim.site,
             )
 

@@ -1,7 +1,7 @@
-"""Events of one kind by what was done and on which line, since a loop does the same a hundred thousand times."""
+"""Events of one kind by what was done and on which line, with the time that they took."""
 
 from collections import Counter, defaultdict
-from collections.abc import Callable, Hashable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Generic, TypeVar
 
@@ -9,24 +9,23 @@ import numpy as np
 
 from x10_jupyter.diagnosis.spent import during
 from x10_jupyter.records.accounting import TimeName
+from x10_jupyter.records.by_line import Key, by_line
 from x10_jupyter.records.capture import Capture
 from x10_jupyter.records.events import Event
+from x10_jupyter.records.kinds import spans
 from x10_jupyter.records.site import Site
 from x10_jupyter.records.sweep import Nanoseconds
 from x10_jupyter.records.thinned import Sum
 
 E = TypeVar("E", bound=Event)
 
-Key = tuple[Hashable, Site | None]
-"""What was done, and where."""
-
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Line(Generic[E]):
     """Events of the capturing thread that did the same on the same line."""
 
-    last: E
-    """One that stands for all of them."""
+    events: Sequence[E] = field(repr=False)
+    """Those that are still held, in order; before them, of those that a long capture no longer holds, one for each thing that was done. At least one."""
 
     times: int
     """How many there were."""
@@ -36,6 +35,11 @@ class Line(Generic[E]):
 
     gone: Mapping[TimeName, int]
     """Nanoseconds by name of those that a long capture no longer holds."""
+
+    @property
+    def last(self) -> E:
+        """One that stands for all of them."""
+        return self.events[-1]
 
     @property
     def site(self) -> Site | None:
@@ -61,36 +65,40 @@ class Line(Generic[E]):
         return sum(self.gone.get(name, 0) for name in names)
 
 
-def lines(capture: Capture, kind: type[E], what: Callable[[E], Hashable]) -> list[Line[E]]:
+def lines(capture: Capture, kind: type[E], *what: str, only: Callable[[E], bool] | None = None) -> list[Line[E]]:
     """All of them, those that took longest first, whatever the order of events that began at once.
 
     Args:
         capture: Where it happened.
         kind: What kind of event it is.
-        what: Tells apart what is done on one line.
+        what: Names of the fields that tell apart what is done on one line.
+        only: Which of the events; all if None.
     """
-    held = defaultdict[Key, list[E]](list)
-    for event in capture.kinds.of(kind):
-        if event.thread == capture.thread:
-            held[what(event), event.site].append(event)
+    mine = capture.kinds.on(capture.thread)
+    held: list[E] = mine.of(kind) if only is None else list(filter(only, mine.of(kind)))
+    times = np.maximum(mine.spans(kind) if only is None else spans(held), [capture.detailed_from_ns, 0])
+    rows = by_line(held, *what)
     gone = defaultdict[Key, list[tuple[E, Sum]]](list)
     for one in capture.thinned.sums if capture.thinned else ():
-        if isinstance(one.event, kind) and one.event.thread == capture.thread:
-            gone[what(one.event), one.event.site].append((one.event, one))
-    found = {key: line(held.get(key, []), gone.get(key, []), capture.detailed_from_ns) for key in [*gone, *held]}
+        if isinstance(one.event, kind) and one.event.thread == capture.thread and (only is None or only(one.event)):
+            gone[tuple([getattr(one.event, field) for field in what]), one.event.site].append((one.event, one))
+    found: dict[Key, Line[E]] = {}
+    for key in [*gone, *rows]:
+        places: list[int] = rows[key].tolist() if key in rows else []
+        found[key] = line([held[place] for place in places], times[places], gone.get(key, []))
     return [found[key] for key in sorted(found, key=lambda key: (-found[key].took_ns, found[key].start_ns, repr(key)))]
 
 
-def line(held: Sequence[E], gone: Sequence[tuple[E, Sum]], from_ns: int) -> Line[E]:
+def line(held: Sequence[E], times: Nanoseconds, gone: Sequence[tuple[E, Sum]]) -> Line[E]:
     """Events that did the same on the same line.
 
     Args:
         held: Those that a capture holds.
+        times: When each of them took place, from when on it holds all events; what lies before is in the sums.
         gone: Those that it holds as sums.
-        from_ns: From when on it holds all events; what lies before is in the sums.
     """
-    spans = np.array([(max(event.start_ns, from_ns), event.end_ns) for event in held], np.int64).reshape(-1, 2)
     spent = Counter[TimeName]()
     for _, one in gone:
         spent.update(one.time)
-    return Line(last=held[-1] if held else gone[-1][0], times=len(held) + sum(one.times for _, one in gone), spans=spans, gone=spent)
+    events = [*(event for event, _ in gone), *held]
+    return Line(events=events, times=len(held) + sum(one.times for _, one in gone), spans=times, gone=spent)

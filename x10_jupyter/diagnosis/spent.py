@@ -7,7 +7,7 @@ import numpy as np
 from x10_jupyter.records.accounting import TimeName
 from x10_jupyter.records.capture import Capture
 from x10_jupyter.records.compile import Compile
-from x10_jupyter.records.sweep import Intervals, Nanoseconds, array, clip, intersect
+from x10_jupyter.records.sweep import Intervals, Nanoseconds, clip, intersect
 
 MAKING: tuple[TimeName, ...] = ("trace", "lower", "compile", "cache_read")
 """What making a program consists of."""
@@ -23,12 +23,8 @@ def during(capture: Capture, spans: Intervals, names: Sequence[TimeName]) -> Nan
         spans: The stretches, in nanoseconds.
         names: What it did.
     """
-    timeline = capture.timeline
-    bounds = np.array(timeline.bounds, np.int64)
-    wanted = np.array([name in names for name in timeline.names], bool)
-    pieces = np.stack([bounds[:-1], bounds[1:]], axis=1)[wanted]
     early = clip(spans, capture.start_ns, capture.detailed_from_ns)
-    return np.concatenate([early, intersect(array(spans), pieces)])
+    return np.concatenate([early, intersect(spans, capture.timeline.pieces(names))])
 
 
 def making(capture: Capture, compiles: Iterable[Compile]) -> Nanoseconds:

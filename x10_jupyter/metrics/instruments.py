@@ -1,6 +1,7 @@
 """What counts and what measures, and what each looks like at one moment."""
 
 from collections import deque
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal
 
@@ -72,16 +73,17 @@ class Metric:
         self.sum = 0
         self.total = 0
 
-    def add(self, value: int, end_ns: int) -> None:
-        """Take a sample.
+    def add(self, values: Sequence[int], ends_ns: Sequence[int]) -> None:
+        """Take samples, in order.
 
         Args:
-            value: Nanoseconds, bytes or a number.
-            end_ns: When what was measured ended.
+            values: Nanoseconds, bytes or numbers.
+            ends_ns: When what was measured ended; of the last of them, as many as are kept.
         """
-        self.total += 1
-        self.sum += value
-        self.samples.append((end_ns, value))
+        amount = sum(values)
+        self.total += len(values)
+        self.sum += amount
+        self.samples.extend(zip(ends_ns, values[-len(ends_ns) :], strict=True))
 
     def snapshot(self, name: str) -> MetricSnapshot:
         """What it has measured so far."""

@@ -1,14 +1,15 @@
 """Folds events into counters and metrics."""
 
 from collections import defaultdict, deque
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from threading import RLock, get_ident
 from types import MappingProxyType
 
-from x10_jupyter.metrics.instruments import Counter, CounterSnapshot, Metric, Snapshot
+from x10_jupyter.metrics.instruments import MOST_SAMPLES, Counter, CounterSnapshot, Metric, Snapshot
 from x10_jupyter.metrics.table import FAMILIES, ROWS, Family, Row
 from x10_jupyter.records.events import Event
+from x10_jupyter.records.kinds import Kinds
 
 MOST_NAMES = 1024
 """Counters of one family; what comes after so many names counts together."""
@@ -40,7 +41,6 @@ def by_event() -> Mapping[type[Event], tuple[list[Row], list[Family]]]:
 
 
 MOVED = by_event()
-NOTHING: tuple[list[Row], list[Family]] = ([], [])
 
 
 class Counters:
@@ -94,30 +94,41 @@ class Registry:
         if event.thread != get_ident() or len(self._waiting) >= MOST_WAITING:
             self._fold()
 
-    def take(self, events: Iterable[Event]) -> None:
-        """Take many events at once."""
-        self._waiting.extend(events)
-        self._fold()
-
     def _fold(self) -> None:
         """Count and measure what the events tell that wait."""
-        waiting = self._waiting
+        waiting, events = self._waiting, list[Event]()
         with self._lock:
             while waiting:
-                event = waiting.popleft()
-                rows, families = MOVED.get(event.__class__, NOTHING)
-                for row in rows:
-                    amount = row.amount(event)
-                    if amount is None:
-                        continue
-                    if row.kind != "counter":
-                        self._metric(row).add(amount, event.end_ns)
-                    elif amount:
-                        self._counter(row).value += amount
-                for family in families:
-                    amounts = family.amounts(event)
-                    if amounts:
-                        self._families[family.prefix].add(amounts)
+                events.append(waiting.popleft())
+            self._take(Kinds(events))
+
+    def take(self, events: Kinds) -> None:
+        """Take many events at once."""
+        with self._lock:
+            self._fold()
+            self._take(events)
+
+    def _take(self, events: Kinds) -> None:
+        """Count and measure what some events tell, those of one kind together; the lock is held."""
+        for kind, (rows, families) in MOVED.items():
+            alike = events.of(kind)
+            if not alike:
+                continue
+            for row in rows:
+                self._move(row, alike, [row.amount(event) for event in alike])
+            for family in families:
+                counters = self._families[family.prefix]
+                for named in filter(None, map(family.amounts, alike)):
+                    counters.add(named)
+
+    def _move(self, row: Row, events: Sequence[Event], amounts: Sequence[int | None]) -> None:
+        """Move one instrument by some events, of each by how much; None where it does not concern it."""
+        if row.kind == "counter":
+            if amount := sum(filter(None, amounts)):
+                self._counter(row).value += amount
+        elif values := [amount for amount in amounts if amount is not None]:
+            measured = [event for event, amount in zip(events, amounts, strict=True) if amount is not None]
+            self._metric(row).add(values, [event.end_ns for event in measured[-MOST_SAMPLES:]])
 
     def _metric(self, row: Row) -> Metric:
         found = self._instruments.get(row.names[0])
@@ -186,5 +197,5 @@ def moved(now: Snapshot, before: int | tuple[int, int] | None) -> Snapshot:
 def folded(events: Iterable[Event]) -> dict[str, Snapshot]:
     """What some events come to, as a registry that had heard nothing else would tell."""
     registry = Registry()
-    registry.take(events)
+    registry.take(Kinds(events))
     return registry.snapshot()

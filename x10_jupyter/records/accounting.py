@@ -1,13 +1,13 @@
 """Where the time of one thread went, by name, so that it sums to the wall time."""
 
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from typing import Literal, get_args
 
 import numpy as np
 
-from x10_jupyter.records.events import Chained, Collected, Compiled, Cut, Event, Executed, FellBack, Read, Rejoined, Staged, Traced, Transferred
-from x10_jupyter.records.kinds import Kinds
+from x10_jupyter.records.events import Chained, Collected, Compiled, Cut, Executed, FellBack, Read, Rejoined, Staged, Traced, Transferred
+from x10_jupyter.records.kinds import Kinds, columns
 from x10_jupyter.records.sweep import Interval, Layer, Nanoseconds, Timeline, intersect, sweep
 
 TimeName = Literal["trace", "lower", "compile", "cache_read", "execute", "read", "transfer", "wait", "gc", "drain", "python", "unexplained"]
@@ -18,36 +18,36 @@ REST: TimeName = "python"
 """What no event covers is the user's Python, until its CPU time says otherwise."""
 
 
-def timeline(events: Sequence[Event], *, thread: int, start_ns: int, body_end_ns: int, end_ns: int) -> Timeline:
+def timeline(events: Kinds, *, thread: int, start_ns: int, body_end_ns: int, end_ns: int) -> Timeline:
     """Give every nanosecond of a window one name.
 
     Where events nest, the higher wins: collecting garbage over compiling over executing over reading over transferring over tracing over Python.
     A thread executes while it launches a program, and while a read keeps it waiting for one that is running; of ordinary JAX only the wait is known.
 
     Args:
-        events: In any order; those of other threads count only for when the device was busy.
+        events: Those of other threads count only for when the device was busy.
         thread: The thread that captures.
         start_ns: When the window began.
         body_end_ns: When the captured code ended.
         end_ns: When the last launched program had ended, too.
     """
-    mine = Kinds([event for event in events if event.thread == thread])
-    running = spans(Kinds([event for event in events if event.__class__ is Executed]), Executed)
-    launches = np.array([[event.start_ns for event in mine.of(Executed)], [event.launched_ns for event in mine.of(Executed)]], np.int64).T
-    reads = spans(mine, Read)
+    mine = events.on(thread)
+    running = events.spans(Executed)
+    launches = columns(mine.of(Executed), "start_ns", "launched_ns")
+    reads = mine.spans(Read)
     layers: list[Layer] = [
         ("drain", [(body_end_ns, end_ns)]),
-        ("gc", spans(mine, Collected)),
+        ("gc", mine.spans(Collected)),
         *compiling(mine.of(Compiled)),
         ("compile", [span for event in (*mine.of(FellBack), *mine.of(Chained)) for span in event.compiling]),
         # Below what the runtime tells of its own compiles, since JAX tells of them, too.
         *staging(mine.of(Staged)),
         ("execute", np.concatenate([launches, intersect(reads, running), waits(mine)])),
         ("read", reads),
-        ("transfer", spans(mine, Transferred)),
+        ("transfer", mine.spans(Transferred)),
         # Below reads and transfers, so that a fallback counts as execution only while it does neither.
-        ("execute", spans(mine, FellBack, Chained)),
-        ("trace", spans(mine, Traced, Cut, Rejoined)),
+        ("execute", mine.spans(FellBack, Chained)),
+        ("trace", mine.spans(Traced, Cut, Rejoined)),
     ]
     return sweep(start_ns, end_ns, layers, rest=REST)
 
@@ -86,13 +86,6 @@ def making(events: Kinds) -> list[Interval]:
     return [(event.start_ns, event.end_ns) for event in (*events.of(Compiled), *told)]
 
 
-def spans(events: Kinds, *kinds: type[Event]) -> Nanoseconds:
-    """When the events of these kinds took place."""
-    # Columns of numbers, since a pair for each event would take five times as long.
-    starts, ends = [[getattr(event, side) for kind in kinds for event in events.of(kind)] for side in ("start_ns", "end_ns")]
-    return np.array([starts, ends], np.int64).T
-
-
 def waits(events: Kinds) -> Nanoseconds:
     """When threads waited for arrays of ordinary JAX, so that something was running that nobody tells of: until the device had them."""
     told = [event for event in events.of(Read) if event.is_jax and event.ready_ns is not None]
@@ -101,7 +94,7 @@ def waits(events: Kinds) -> Nanoseconds:
 
 def device(events: Kinds) -> Nanoseconds:
     """When a program was executing, as far as it is known."""
-    return np.concatenate([spans(events, Executed, Chained), waits(events)])
+    return np.concatenate([events.spans(Executed, Chained), waits(events)])
 
 
 Measured = Compiled | Staged | Collected

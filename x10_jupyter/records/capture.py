@@ -80,7 +80,7 @@ class Capture:
     @cached_property
     def timeline(self) -> Timeline:
         """What the capturing thread did when, from `detailed_from_ns` on; everything that no event covers is ``python``."""
-        return timeline(self.events, thread=self.thread, start_ns=self.detailed_from_ns, body_end_ns=self.body_end_ns, end_ns=self.end_ns)
+        return timeline(self.kinds, thread=self.thread, start_ns=self.detailed_from_ns, body_end_ns=self.body_end_ns, end_ns=self.end_ns)
 
     @cached_property
     def time(self) -> Mapping[TimeName, int]:

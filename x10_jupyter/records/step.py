@@ -9,6 +9,7 @@ import numpy as np
 
 from x10_jupyter.records.accounting import TIME_NAMES, TimeName
 from x10_jupyter.records.events import Stepped
+from x10_jupyter.records.kinds import spans
 from x10_jupyter.records.site import Site
 from x10_jupyter.records.sweep import Nanoseconds, Timeline
 
@@ -77,11 +78,12 @@ class Steps(Sequence[Step]):
         self.left_out = left_out
         """Steps of a long capture that are not among these."""
         self._events, self._kept = events, kept
-        begin_ns, end_ns = timeline.bounds[0], timeline.bounds[-1]
+        begin_ns, end_ns = int(timeline.bounds[0]), int(timeline.bounds[-1])
         window = begin_ns if before is None else before.start_ns, end_ns
-        starts = np.clip(np.array([event.start_ns for event in events], np.int64), *window)
-        ends = np.maximum(np.clip(np.array([event.end_ns for event in events], np.int64), *window), starts)
-        self._parts = timeline.table(np.maximum(starts, begin_ns).tolist(), np.maximum(ends, begin_ns).tolist(), TIME_NAMES)
+        begun, ended = spans(events).T
+        starts = np.clip(begun, *window)
+        ends = np.maximum(np.clip(ended, *window), starts)
+        self._parts = timeline.table(np.maximum(starts, begin_ns), np.maximum(ends, begin_ns), TIME_NAMES)
         for row in np.flatnonzero(starts < begin_ns).tolist() if before is not None else ():
             self._parts[row] += early(int(starts[row]), int(ends[row]), begin_ns, before)
         if kept:

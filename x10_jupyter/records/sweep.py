@@ -1,10 +1,7 @@
 """Who gets each nanosecond when intervals nest and overlap: the highest layer that covers it."""
 
-from bisect import bisect_left, bisect_right
-from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Container, Sequence
 from dataclasses import dataclass
-from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
@@ -21,31 +18,25 @@ Layer = tuple[str, Intervals]
 """A name and when it holds; its intervals may overlap and come in any order."""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class Timeline:
-    """A window cut into pieces that follow each other without gap or overlap, each with one name. Without slots, so that what follows is computed once."""
+    """A window cut into pieces that follow each other without gap or overlap, each with one name. As arrays, since there may be a million."""
 
-    bounds: tuple[int, ...]
-    """Where the pieces start, ascending, and last where the window ends: one more than names."""
+    bounds: Nanoseconds
+    """Where the pieces start, ascending, and last where the window ends: one more than pieces."""
+
+    owners: NDArray[np.int64]
+    """Of each piece, which of the names it has."""
 
     names: tuple[str, ...]
-    """Name of each piece."""
+    """All names that there may be."""
 
-    def totals(self, start_ns: int, end_ns: int) -> dict[str, int]:
-        """Nanoseconds by name in a part of the window; they sum to the length of that part.
+    def pieces(self, names: Container[str]) -> Nanoseconds:
+        """Start and end of the pieces that have one of some names, a row for each, ascending."""
+        wanted = np.array([name in names for name in self.names], np.bool_)[self.owners]
+        return np.stack([self.bounds[:-1][wanted], self.bounds[1:][wanted]], axis=1)
 
-        Args:
-            start_ns: Where the part begins; what lies before the window does not count.
-            end_ns: Where it ends; what lies after the window does not count.
-        """
-        found: Counter[str] = Counter()
-        first = max(bisect_right(self.bounds, start_ns) - 1, 0)
-        last = min(bisect_left(self.bounds, end_ns), len(self.names)) if start_ns < end_ns else first
-        for index in range(first, last):
-            found[self.names[index]] += min(self.bounds[index + 1], end_ns) - max(self.bounds[index], start_ns)
-        return dict(found)
-
-    def table(self, starts_ns: Sequence[int], ends_ns: Sequence[int], names: Sequence[str]) -> Nanoseconds:
+    def table(self, starts_ns: Sequence[int] | Nanoseconds, ends_ns: Sequence[int] | Nanoseconds, names: Sequence[str]) -> Nanoseconds:
         """Nanoseconds by name in many parts of the window at once: a row for each part, a column for each name.
 
         Args:
@@ -54,11 +45,11 @@ class Timeline:
             names: The columns.
         """
         found = np.zeros((len(starts_ns), len(names)), np.int64)
-        if not self.names or not found.size:
+        if not len(self.owners) or not found.size:
             return found
-        bounds, known, codes = self._arrays
+        bounds = self.bounds
         columns = {name: column for column, name in enumerate(names)}
-        owner = np.array([columns.get(name, -1) for name in known], np.int64)[codes]
+        owner = np.array([columns.get(name, -1) for name in self.names], np.int64)[self.owners]
         lengths = np.diff(bounds)
         starts, ends = [np.clip(np.array(times, np.int64), bounds[0], bounds[-1]) for times in (starts_ns, ends_ns)]
         at = [np.clip(np.searchsorted(bounds, times, "right") - 1, 0, len(owner) - 1) for times in (starts, ends)]
@@ -68,13 +59,6 @@ class Timeline:
             from_start, to_end = [before[piece] + (times - bounds[piece]) * mine[piece] for piece, times in zip(at, (starts, ends), strict=True)]
             found[:, column] = to_end - from_start
         return found
-
-    @cached_property
-    def _arrays(self) -> tuple[Nanoseconds, list[str], Nanoseconds]:
-        """The bounds, the names that there are, and for each piece which of them it has."""
-        known = list(dict.fromkeys(self.names))
-        codes = {name: code for code, name in enumerate(known)}
-        return np.array(self.bounds, np.int64), known, np.array([codes[name] for name in self.names], np.int64)
 
 
 def sweep(start_ns: int, end_ns: int, layers: Sequence[Layer], *, rest: str) -> Timeline:
@@ -93,8 +77,7 @@ def sweep(start_ns: int, end_ns: int, layers: Sequence[Layer], *, rest: str) -> 
     for (name, _), one in zip(reversed(layers), reversed(clipped), strict=True):
         owner[is_covered(bounds, one)] = names.index(name)
     is_new = np.diff(owner, prepend=-1) != 0
-    which: list[int] = owner[is_new].tolist()
-    return Timeline((*bounds[:-1][is_new].tolist(), end_ns), tuple([names[one] for one in which]))
+    return Timeline(np.append(bounds[:-1][is_new], end_ns), owner[is_new], tuple(names))
 
 
 def array(intervals: Intervals) -> Nanoseconds:

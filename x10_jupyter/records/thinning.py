@@ -109,8 +109,8 @@ class Thinning:
             gone: Those of them that will be known no more.
             until_ns: The moment.
         """
-        found = timeline(events, thread=self.thread, start_ns=self.until_ns, body_end_ns=until_ns, end_ns=until_ns)
         kinds, lost = Kinds(events), {id(event) for event in gone}
+        found = timeline(kinds, thread=self.thread, start_ns=self.until_ns, body_end_ns=until_ns, end_ns=until_ns)
         self.busy_ns += sum(event.cpu_ns for event in outermost(kinds, thread=self.thread, start_ns=self.start_ns) if id(event) in lost)
         self.compile_ns += length_ns(clip(making(kinds), self.until_ns, until_ns))
         self.device_ns += length_ns(clip(device(kinds), self.until_ns, until_ns))

@@ -5,6 +5,7 @@ import threading
 from x10_jupyter.metrics.registry import Registry
 from x10_jupyter.metrics.totals import kept
 from x10_jupyter.records.events import Event
+from x10_jupyter.records.kinds import Kinds
 from x10_jupyter.records.thinned import Thinned
 from x10_jupyter.records.thinning import Thinning
 
@@ -57,8 +58,7 @@ class BoundedSink:
         known = self.events[:]
         stay, gone = self._thinning.fold(known, self._at_once + len(known) - self._room)
         self.events[: len(known)] = stay  # what has come meanwhile stays behind it
-        for event in gone:
-            self._registry.emit(event)
+        self._registry.take(Kinds(gone))
         self._room = max(self._most, len(stay) + self._at_once)
 
     def close(self) -> None:

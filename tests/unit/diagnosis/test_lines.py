@@ -10,7 +10,7 @@ def test_what_was_done_on_a_line_is_one_thing() -> None:
     made = capture(
         read(0, 1 * MS), read(2 * MS, 4 * MS), read(4 * MS, 5 * MS, how="int()"), read(5 * MS, 6 * MS, site=site(3)), read(6 * MS, 7 * MS, thread=OTHER)
     )
-    found = lines(made, Read, lambda event: event.how)
+    found = lines(made, Read, "how")
     assert [(one.last.how, one.site, one.times) for one in found] == [("float()", site(9), 2), ("int()", site(9), 1), ("float()", site(3), 1)]
     assert found[0].spans.tolist() == [[0, 1 * MS], [2 * MS, 4 * MS]]
     assert found[0].during(made, ["read"]).tolist() == [[0, 1 * MS], [2 * MS, 4 * MS]]
@@ -23,7 +23,7 @@ def test_of_a_long_capture_the_sums_count_too() -> None:
     thinning = Thinning(thread=whole.thread, start_ns=0)
     stay, _ = thinning.fold(events, 12)
     thinned = replace(whole, events=tuple(stay), thinned=thinning.result(stay))
-    (full,), (found,) = lines(whole, Read, lambda event: event.how), lines(thinned, Read, lambda event: event.how)
+    (full,), (found,) = lines(whole, Read, "how"), lines(thinned, Read, "how")
     assert found.times == full.times == 10
     assert 0 < len(found.spans) < 10
     assert int((found.spans[:, 1] - found.spans[:, 0]).sum()) + found.gone_ns(["read"]) == 40 * MS

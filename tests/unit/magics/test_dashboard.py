@@ -22,7 +22,7 @@ def snapshots(steps: int, **metrics: tuple[Kind, list[int]]) -> dict[str, Snapsh
     for name, (kind, values) in metrics.items():
         metric = Metric(kind)
         for at, value in enumerate(values):
-            metric.add(value, at)
+            metric.add([value], [at])
         found[name] = metric.snapshot(name)
     return found
 

@@ -14,8 +14,9 @@ NOTHING: dict[TimeName, int] = dict.fromkeys(TIME_NAMES, 0)
 
 
 def times(*events: Event, body_end_ns: int = 100, end_ns: int = 100) -> dict[str, int]:
-    found = timeline(events, thread=1, start_ns=0, body_end_ns=body_end_ns, end_ns=end_ns)
-    return found.totals(0, end_ns)
+    found = timeline(Kinds(events), thread=1, start_ns=0, body_end_ns=body_end_ns, end_ns=end_ns)
+    (row,) = found.table([0], [end_ns], TIME_NAMES).tolist()
+    return {name: ns for name, ns in zip(TIME_NAMES, row, strict=True) if ns}
 
 
 def test_a_window_without_events_is_python() -> None:

@@ -1,6 +1,6 @@
-from factories import compiled, cut, read
+from factories import MAIN, OTHER, compiled, cut, executed, read
 from x10_jupyter.records.events import Compiled, Cut, Executed, Read
-from x10_jupyter.records.kinds import Kinds
+from x10_jupyter.records.kinds import Kinds, columns
 
 
 def test_each_kind_in_order() -> None:
@@ -14,3 +14,20 @@ def test_several_kinds_by_their_start() -> None:
     events = [read(3, 4), cut(2, 9), compiled(5, 6), read(1, 2)]
     assert [event.start_ns for event in Kinds(events).among(Read, Cut)] == [1, 2, 3]
     assert [event.start_ns for event in Kinds(events).among(Compiled)] == [5]
+
+
+def test_those_of_one_thread() -> None:
+    mine, others = cut(0, 1), [cut(1, 2, thread=OTHER), read(2, 3, thread=OTHER)]
+    found = Kinds([mine, *others])
+    assert (found.on(MAIN).of(Cut), found.on(MAIN).of(Read), found.on(OTHER).of(Cut), found.on(OTHER).of(Read)) == ([mine], [], [others[0]], [others[1]])
+    assert found.on(MAIN).spans(Cut).tolist() == [[0, 1]]
+
+
+def test_when_they_took_place() -> None:
+    found = Kinds([read(3, 4), cut(2, 9), read(1, 2)])
+    assert found.spans(Read, Executed, Cut).tolist() == [[3, 4], [1, 2], [2, 9]]
+
+
+def test_columns_of_numbers() -> None:
+    assert columns([executed(1, 2, 3), executed(4, 5, 6)], "launched_ns", "start_ns").tolist() == [[2, 1], [5, 4]]
+    assert columns([], "start_ns", "end_ns").shape == (0, 2)

@@ -10,19 +10,20 @@ from hypothesis import strategies as st
 from factories import MAIN, MS, compiled, site, stepped, traced
 from x10_jupyter.records.accounting import TIME_NAMES, timeline
 from x10_jupyter.records.events import Event
+from x10_jupyter.records.kinds import Kinds
 from x10_jupyter.records.step import Steps
 from x10_jupyter.records.sweep import Timeline
 
 
 def window(*events: Event, start_ms: int = 0, end_ms: int = 100) -> Timeline:
-    return timeline(events, thread=MAIN, start_ns=start_ms * MS, body_end_ns=end_ms * MS, end_ns=end_ms * MS)
+    return timeline(Kinds(events), thread=MAIN, start_ns=start_ms * MS, body_end_ns=end_ms * MS, end_ns=end_ms * MS)
 
 
 def lasting(*walls_ns: int, events: tuple[Event, ...] = ()) -> Steps:
     """Steps one after the other."""
     starts = [sum(walls_ns[:which]) for which in range(len(walls_ns) + 1)]
     made = [stepped(start, end, which) for which, (start, end) in enumerate(pairwise(starts))]
-    return Steps(made, timeline(events, thread=MAIN, start_ns=0, body_end_ns=starts[-1], end_ns=starts[-1]))
+    return Steps(made, timeline(Kinds(events), thread=MAIN, start_ns=0, body_end_ns=starts[-1], end_ns=starts[-1]))
 
 
 def test_its_parts_sum_to_its_time() -> None:

@@ -1,4 +1,3 @@
-from collections import Counter
 from itertools import pairwise
 
 from hypothesis import given
@@ -23,31 +22,30 @@ def points(spans: Intervals) -> set[int]:
     return {time for span in spans for time in range(*span)}
 
 
-@given(layers, st.integers(0, 50), st.integers(0, 50))
-def test_each_nanosecond_goes_to_the_first_layer_that_covers_it(stack: list[Layer], start: int, end: int) -> None:
-    expected = Counter(owner(stack, time) for time in range(max(start, WINDOW[0]), min(end, WINDOW[1])))
-    assert sweep(*WINDOW, stack, rest="rest").totals(start, end) == dict(expected)
+@given(layers, st.lists(st.tuples(st.integers(0, 50), st.integers(0, 50)).map(sorted), max_size=5))
+def test_each_nanosecond_goes_to_the_first_layer_that_covers_it(stack: list[Layer], parts: list[list[int]]) -> None:
+    found, names = sweep(*WINDOW, stack, rest="rest"), ["d", "rest", "a", "b", "c"]
+    owners = [[owner(stack, time) for time in range(max(start, WINDOW[0]), min(end, WINDOW[1]))] for start, end in parts]
+    assert found.table([start for start, _ in parts], [end for _, end in parts], names).tolist() == [[each.count(name) for name in names] for each in owners]
+
+
+@given(layers)
+def test_the_pieces_of_some_names(stack: list[Layer]) -> None:
+    found = sweep(*WINDOW, stack, rest="rest")
+    assert points(found.pieces(["rest", "b"])) == {time for time in range(*WINDOW) if owner(stack, time) in ("rest", "b")}
 
 
 @given(layers)
 def test_pieces_fill_the_window_and_differ_from_their_neighbours(stack: list[Layer]) -> None:
     found = sweep(*WINDOW, stack, rest="rest")
     assert (found.bounds[0], found.bounds[-1]) == WINDOW
-    assert list(found.bounds) == sorted(set(found.bounds))
-    assert all(left != right for left, right in pairwise(found.names))
-    assert sum(found.totals(*WINDOW).values()) == WINDOW[1] - WINDOW[0]
-
-
-@given(layers, st.lists(st.tuples(st.integers(0, 50), st.integers(0, 50)).map(sorted), max_size=5))
-def test_a_table_has_the_totals_of_many_parts(stack: list[Layer], parts: list[list[int]]) -> None:
-    found = sweep(*WINDOW, stack, rest="rest")
-    names = ["d", "rest", "a"]
-    expected = [[found.totals(start, end).get(name, 0) for name in names] for start, end in parts]
-    assert found.table([start for start, _ in parts], [end for _, end in parts], names).tolist() == expected
+    assert found.bounds.tolist() == sorted(set(found.bounds.tolist()))
+    assert all(left != right for left, right in pairwise(found.owners.tolist()))
+    assert int(found.table([WINDOW[0]], [WINDOW[1]], found.names).sum()) == WINDOW[1] - WINDOW[0]
 
 
 def test_an_empty_window_has_no_pieces() -> None:
-    assert sweep(5, 5, [("a", [(0, 9)])], rest="rest").totals(5, 5) == {}
+    assert sweep(5, 5, [("a", [(0, 9)])], rest="rest").pieces(["a", "rest"]).tolist() == []
     assert sweep(5, 5, [("a", [(0, 9)])], rest="rest").table([5], [5], ["a"]).tolist() == [[0]]
 
 

@@ -14,7 +14,7 @@ ALONE: tuple[TimeName, ...] = ("execute", "compile", "lower", "trace")
 
 def claims(capture: Capture) -> list[Claim]:
     """One for each operation on each line."""
-    return [claim(capture, one) for one in lines(capture, FellBack, lambda event: event.op)]
+    return [claim(capture, one) for one in lines(capture, FellBack, "op")]
 
 
 def claim(capture: Capture, one: Line[FellBack]) -> Claim:

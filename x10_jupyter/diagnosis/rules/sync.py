@@ -3,6 +3,8 @@
 A wait costs only as much as the device was idle: if it works all the time, the same would be waited for at the end. Copying the value costs in any case.
 """
 
+import numpy as np
+
 from x10_jupyter.base.units import count, duration
 from x10_jupyter.diagnosis.claim import Claim
 from x10_jupyter.diagnosis.idle import MOST_NS, saved_by
@@ -30,7 +32,7 @@ ENOUGH = 10
 
 def claims(capture: Capture) -> list[Claim]:
     """One for each way to read on each line."""
-    found = lines(capture, Read, lambda event: (event.how, event.is_jax, event.is_sampled))
+    found = lines(capture, Read, "how", "is_jax", "is_sampled")
     waits = {id(one): waited_ns(one, capture) for one in found}
     total_ns = sum(waits[id(one)] for one in found if not one.last.is_jax)
     idle_ns = max(0, capture.wall_ns - capture.device_ns - sum(capture.time[name] for name in MAKING if name != "trace"))
@@ -93,7 +95,7 @@ def evidence(capture: Capture, one: Line[Read], taken_ns: int, wait_ns: int) -> 
     told = [f"{count(one.times, 'read')} kept Python for {duration(taken_ns + wait_ns)}, {duration(wait_ns)} of it while programs were running."]
     if one.last.is_sampled:
         told = [f"The thread was seen to stand here for {duration(wait_ns)}, using hardly any CPU, while an array of JAX was not ready."]
-    each = [end_ns - start_ns for start_ns, end_ns in one.spans.tolist()]
+    each: list[int] = np.diff(one.spans)[:, 0].tolist()
     if len(each) > 1 and not one.last.is_sampled:
         told.append(f"The middle one took {duration(quantiles(each, [0.5])[0.5])}.")
     cuts = sum(cut.why == "read" and cut.site == one.site for cut in capture.kinds.of(Cut))

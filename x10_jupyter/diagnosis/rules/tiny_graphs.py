@@ -3,6 +3,8 @@
 from collections import Counter
 from collections.abc import Sequence
 
+import numpy as np
+
 from x10_jupyter.base.units import count, duration
 from x10_jupyter.diagnosis.claim import Claim
 from x10_jupyter.diagnosis.eager import origin, place_of, storms
@@ -32,10 +34,10 @@ NAMED = 3
 def claims(capture: Capture) -> list[Claim]:
     """One for each of the user's functions with a storm, and one for each line that cuts too early."""
     mine = [one for one in capture.compiles if one.thread == capture.thread]
-    early = lines(capture, Cut, lambda event: (event.how, event.ops <= FEW and event.program is not None))
+    early = lines(capture, Cut, "how", only=lambda event: event.ops <= FEW and event.program is not None)
     return [
         *(storm(capture, group) for group in storms(mine)),
-        *(cuts(capture, one) for one in early if one.last.ops <= FEW and one.last.program is not None and one.times >= MANY),
+        *(cuts(capture, one) for one in early if one.times >= MANY),
     ]
 
 
@@ -64,7 +66,7 @@ def storm(capture: Capture, group: Sequence[Compile]) -> Claim:
 
 def cuts(capture: Capture, one: Line[Cut]) -> Claim:
     """Traces cut early at one line."""
-    each = [end_ns - start_ns for start_ns, end_ns in one.spans.tolist()]
+    each: list[int] = np.diff(one.spans)[:, 0].tolist()
     return Claim(
         kind="tiny_graphs",
         title=f"running {one.times:,} programs of {count(FEW, 'operation')} or fewer, cut by {shorten(one.last.how)}{at(one.site)}",

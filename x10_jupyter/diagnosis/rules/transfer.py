@@ -1,5 +1,7 @@
 """Data brought to devices, or moved between them, while Python waits."""
 
+from operator import attrgetter
+
 from x10_jupyter.base.units import count, size
 from x10_jupyter.diagnosis.claim import Claim
 from x10_jupyter.diagnosis.lines import Line, lines
@@ -13,14 +15,13 @@ MOVING: tuple[TimeName, ...] = ("transfer",)
 
 def claims(capture: Capture) -> list[Claim]:
     """One for each line and direction."""
-    return [claim(capture, one) for one in lines(capture, Transferred, lambda event: event.direction)]
+    return [claim(capture, one) for one in lines(capture, Transferred, "direction")]
 
 
 def claim(capture: Capture, one: Line[Transferred]) -> Claim:
     """Data moved on one line."""
     way = one.last.direction.replace("_", " ")
-    alike = [event for event in capture.kinds.of(Transferred) if event.site == one.site and event.direction == one.last.direction]
-    largest = max([one.last, *alike], key=lambda event: event.size_bytes)
+    largest = max(reversed(one.events), key=attrgetter("size_bytes"))
     return Claim(
         kind="transfer",
         title=f"moving data {way}{at(one.site)}{times(one.times)}",

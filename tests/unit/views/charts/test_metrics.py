@@ -10,7 +10,7 @@ from x10_jupyter.views.charts.metrics import part, percentiles, percentiles_and_
 def metric(name: str, kind: Kind, values: list[int]) -> MetricSnapshot:
     made = Metric(kind)
     for at, value in enumerate(values):
-        made.add(value, 5_000_000_000 + at * 500_000_000)
+        made.add([value], [5_000_000_000 + at * 500_000_000])
     return made.snapshot(name)
 
 
