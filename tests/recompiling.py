@@ -78,6 +78,7 @@ class State:
 class Config:
     width: int
     act: str = "relu"
+    rate: float = 0.1
 
 
 class Model:
@@ -95,7 +96,7 @@ class Model:
 # Shapes and dtypes ----------------------------------------------------------------------------------------------------
 
 
-@scenario("last partial batch", "shape", where="a", old="f32[32,3]", new="f32[17,3]", fix="Pad the last batch to 32, or drop it.")
+@scenario("last partial batch", "shape", where="a", old="f32[32,3]", new="f32[17,3]", fix="or pad it to 32.")
 def _() -> Any:
     return calls(jax.jit(lambda a: a * 2), (m32,), (m17,))
 
@@ -111,7 +112,7 @@ def _() -> Any:
     return calls(f, ({"image": m32, "label": m32[:, 0]},), ({"image": m17, "label": m17[:, 0]},))
 
 
-@scenario("new dtype", "dtype", where="a", old="f32[4]", new="i32[4]", fix="Convert `a` to float32 before the call.")
+@scenario("new dtype", "dtype", where="a", old="f32[4]", new="i32[4]", fix="Make `a` the same dtype at each call")
 def _() -> Any:
     return calls(jax.jit(lambda a: a * 2), (x4,), (i4,))
 
@@ -167,13 +168,13 @@ def _() -> Any:
 # Weak types -----------------------------------------------------------------------------------------------------------
 
 
-@scenario("weak type lost after the first step", "weak_type", where="s", old="f32[]~", new="f32[]", fix="jnp.float32(0)", function="<lambda>")
+@scenario("weak type lost after the first step", "weak_type", where="s", old="f32[]~", new="f32[]", fix="from the first call on", function="<lambda>")
 def _() -> Any:
     f = jax.jit(lambda s: s + jnp.float32(1))
     return lambda: f(0.0), lambda: f(jnp.float32(1))
 
 
-@scenario("a number instead of an array", "weak_type", where="state['step']", old="i32[]", new="i32[]~")
+@scenario("a number instead of an array", "weak_type", where="state['step']", old="i32[]", new="i32[]~", fix="as jnp.int32(…) here, too")
 def _() -> Any:
     f = jax.jit(lambda state: state["step"] + 1)
     return calls(f, ({"step": jnp.int32(0)},), ({"step": 3},))
@@ -198,7 +199,7 @@ def _() -> Any:
     return calls(f, (State({"w": x4}, 1),), (State({"w": x4, "b": x4}, 1),))
 
 
-@scenario("None, then array", "pytree", where="b", old="None", new="f32[4]", fix="instead of None")
+@scenario("None, then array", "pytree", where="b", old="None", new="f32[4]", fix="neutral where it was None")
 def _() -> Any:
     return calls(jax.jit(lambda a, b: a * 2), (x4, None), (x4, x4))
 
@@ -208,7 +209,7 @@ def _() -> Any:
     return calls(jax.jit(lambda a, b=None: a * 2), (x4,), (x4, x4))
 
 
-@scenario("growing list", "pytree", where="xs", old="list of 2", new="list of 3", fix="fixed length")
+@scenario("growing list", "pytree", where="xs", old="list of 2", new="list of 3", fix="preallocated or padded")
 def _() -> Any:
     return calls(jax.jit(lambda xs: xs[0] * 2), ([x4, x4],), ([x4, x4, x4],))
 
@@ -233,7 +234,7 @@ def _() -> Any:
     return calls(jax.jit(lambda state: state.p * 2), (State(x4, i4),), (State(x4, x4),))
 
 
-@scenario("field that is no data", "pytree", where="state.rate", old="1", new="2", fix="a field of data")
+@scenario("field that is no data", "pytree", where="state.rate", old="1", new="2", fix="a data field")
 def _() -> Any:
     return calls(jax.jit(lambda state: state.p * 2), (State(x4, i4, 1),), (State(x4, i4, 2),))
 
@@ -276,7 +277,7 @@ def _() -> Any:
     return lambda: f(x4), lambda: f(x4, 3.0)
 
 
-@scenario("donated, where it was not", "calling_convention", where="donate_argnums")
+@scenario("donated, where it was not", "calling_convention", where="donate_argnums", function="f")
 def _() -> Any:
     def f(a: Any) -> Any:
         return a * 2
@@ -293,12 +294,12 @@ def _() -> Any:
 # Static values --------------------------------------------------------------------------------------------------------
 
 
-@scenario("static step counter", "static_argument", where="n", old="1", new="2", fix="as an array")
+@scenario("static step counter", "static_argument", where="n", old="1", new="2", fix="as an array if it is only computed with")
 def _() -> Any:
     return calls(jax.jit(lambda a, n: a * n, static_argnums=1), (x4, 1), (x4, 2))
 
 
-@scenario("-1, then -2, whose hashes are equal", "static_argument", where="axis", old="-1", new="-2")
+@scenario("-1, then -2, whose hashes are equal", "static_argument", where="axis", old="-1", new="-2", fix="Use few values of `axis`")
 def _() -> Any:
     return calls(jax.jit(lambda a, axis: a.sum(axis), static_argnums=1), (m32, -1), (m32, -2))
 
@@ -384,7 +385,7 @@ def _() -> Any:
     return lambda: jax.jit(g)(x4), lambda: jax.jit(g)(x4)
 
 
-@scenario("partial made anew", "function_rebuilt", where="twice")
+@scenario("partial made anew", "function_rebuilt", where="twice", fix="Make `functools.partial(twice)` and its jit once")
 def _() -> Any:
     return lambda: jax.jit(functools.partial(twice))(x4), lambda: jax.jit(functools.partial(twice))(x4)
 
@@ -397,12 +398,12 @@ def _() -> Any:
     return lambda: jax.jit(functools.partial(scaled, scale=2))(x4), lambda: jax.jit(functools.partial(scaled, scale=3))(x4)
 
 
-@scenario("method of an object made anew", "function_rebuilt", where="plain")
+@scenario("method of an object made anew", "function_rebuilt", where="plain", fix="Make `Model(…).plain` and its jit once")
 def _() -> Any:
     return lambda: jax.jit(Model().plain)(x4), lambda: jax.jit(Model().plain)(x4)
 
 
-@scenario("gradient made anew", "function_rebuilt", where="loss")
+@scenario("gradient made anew", "function_rebuilt", where="loss", fix="Make `jax.grad(loss)` and its jit once")
 def _() -> Any:
     def loss(a: Any) -> Any:
         return (a * 2).sum()
@@ -420,7 +421,7 @@ def timed(f: Any) -> Any:
     return inner
 
 
-@scenario("decorated function made anew", "function_rebuilt", where="step")
+@scenario("decorated function made anew", "function_rebuilt", where="step", fix="Make `timed(step)` and its jit once")
 def _() -> Any:
     def step(a: Any) -> Any:
         return a * 2
@@ -448,7 +449,7 @@ def _() -> Any:
 CELL = "import jax\n@jax.jit\ndef f(a):\n    return a * {}\nf(x4)\n"
 
 
-@scenario("cell run again", "function_rebuilt", where="f")
+@scenario("cell run again", "function_rebuilt", where="f", fix="in a cell that is not run again")
 def _() -> Any:
     names = {"x4": x4, "__name__": "__main__"}
     return lambda: exec(compile(CELL.format(2), "a_cell.py", "exec"), names), lambda: exec(compile(CELL.format(2), "a_cell.py", "exec"), names)
@@ -523,7 +524,7 @@ def _() -> Any:
     return calls(jax.jit(lambda a: a * 2), (x4,), (jax.device_put(x4, jax.devices()[0]),))
 
 
-@scenario("another device", "placement", where="p['w']", old="CPU:0", new="CPU:1")
+@scenario("another device", "placement", where="p['w']", old="CPU:0", new="CPU:1", fix="Keep `p['w']` on one device")
 def _() -> Any:
     one, other = (jax.device_put(x4, device) for device in jax.devices()[:2])
     return calls(jax.jit(lambda p: p["w"] * 2), ({"w": one},), ({"w": other},))
@@ -582,7 +583,7 @@ def _() -> Any:
 # Transformations ------------------------------------------------------------------------------------------------------
 
 
-@scenario("gradient", "transform", where="grad", old="called as it is", new="grad")
+@scenario("gradient", "transform", where="grad", old="called as it is", new="grad", fix="Nothing: each transformation")
 def _() -> Any:
     f = jax.jit(lambda a: (a * 2).sum())
     return lambda: f(x4), lambda: jax.grad(f)(x4)
@@ -667,7 +668,7 @@ def _() -> Any:
     return lambda: jax.grad(f)(1.0), lambda: jax.grad(jax.grad(f))(1.0)
 
 
-@scenario("pmap made anew", "function_rebuilt", where="<lambda>", function="<lambda>")
+@scenario("pmap made anew", "function_rebuilt", where="<lambda>", function="<lambda>", fix="Make `jax.pmap(lambda …)` once")
 def _() -> Any:
     def call() -> Any:
         return jax.pmap(lambda a: a * 5)(np.ones((2, 3), np.float32))
@@ -778,7 +779,7 @@ def _() -> Any:
     return lambda: step(model, m32), lambda: step(model, m17)
 
 
-@scenario("flax: optimiser made anew", "pytree", where="state.tx", fix="Make `state.tx` once", function="update")
+@scenario("flax: optimiser made anew", "pytree", where="state.tx", fix="Make `state.tx` once and pass the same one", function="update")
 def _() -> Any:
     import flax.linen as nn
     import optax
@@ -814,3 +815,211 @@ def _() -> Any:
 
     f = jax.jit(update)
     return lambda: f(x4, optax.sgd(0.1).init(x4)), lambda: f(x4, optax.adam(0.1).init(x4))
+
+
+# What to do about it: cases whose advice differs ----------------------------------------------------------------------
+
+
+@scenario("images of bytes, then of floats", "dtype", where="image", old="u8[32,3]", new="f32[32,3]", fix="Make `image` float32")
+def _() -> Any:
+    return calls(jax.jit(lambda image: image * 2), (m32.astype(np.uint8),), (m32,))
+
+
+@scenario("floats, then fewer bits", "dtype", where="a", old="f32[4]", new="bf16[4]", fix="Make `a` float32 at each call, where it is made: bfloat16")
+def _() -> Any:
+    return calls(jax.jit(lambda a: a * 2), (x4,), (jnp.asarray(x4, jnp.bfloat16),))
+
+
+@scenario("a mask, then numbers", "dtype", where="mask", old="bool[4]", new="f32[4]", fix="Make `mask` the same dtype")
+def _() -> Any:
+    return calls(jax.jit(lambda mask: mask * 2), (x4 > 1,), (x4,))
+
+
+@scenario("a raw key, then a typed one", "dtype", where="key", fix="jax.random.PRNGKey everywhere", also=(("shape", "key"),))
+def _() -> Any:
+    return calls(jax.jit(lambda key: jax.random.uniform(key, (2,))), (jax.random.PRNGKey(0),), (jax.random.key(0),))
+
+
+@scenario("a sequence that grows", "shape", where="tokens", fix="Preallocate axis 1 of `tokens`")
+def _() -> Any:
+    return calls(jax.jit(lambda tokens: tokens * 2), (i4[None, :3],), (i4[None],))
+
+
+@scenario("sequences of several lengths", "shape", where="tokens", fix="Pad axis 1 of `tokens` to one of a few lengths")
+def _() -> Any:
+    return calls(jax.jit(lambda tokens: tokens * 2), (i4[None],), (i4[None, :2],))
+
+
+@scenario("images of several sizes", "shape", where="image", fix="Pad `image` to one shape")
+def _() -> Any:
+    return calls(jax.jit(lambda image: image * 2), (np.ones((1, 8, 8), np.float32),), (np.ones((1, 9, 7), np.float32),))
+
+
+@scenario("another model", "shape", where="params['kernel']", fix="Nothing, if the model was meant to change")
+def _() -> Any:
+    return calls(jax.jit(lambda params: params["kernel"] * 2), ({"kernel": m32},), ({"kernel": m17},))
+
+
+@scenario("a text in a static field", "pytree", where="state.rate", old="'relu'", new="'tanh'", fix="Keep `state.rate` the same")
+def _() -> Any:
+    return calls(jax.jit(lambda state: state.p * 2), (State(x4, i4, "relu"),), (State(x4, i4, "tanh"),))
+
+
+@scenario("a lambda in a static field", "pytree", where="state.rate", new="another <lambda>", fix="Define the lambda once")
+def _() -> Any:
+    f = jax.jit(lambda state: state.p * 2)
+
+    def call() -> Any:
+        return f(State(x4, i4, lambda a: a))
+
+    return call, call
+
+
+@scenario("another type of dictionary", "pytree", where="p", fix="as a plain dict at each call")
+def _() -> Any:
+    from flax.core import freeze
+
+    return calls(jax.jit(lambda p: p["w"] * 2), ({"w": x4},), (freeze({"w": x4}),))
+
+
+@scenario("another tuple", "pytree", where="xs", old="tuple of 2", new="tuple of 3", fix="the same number of items")
+def _() -> Any:
+    return calls(jax.jit(lambda xs: xs[0] * 2), ((x4, x4),), ((x4, x4, x4),))
+
+
+@scenario("static flag", "static_argument", where="train", old="True", new="False", fix="Use few values of `train`")
+def _() -> Any:
+    return calls(jax.jit(lambda a, train: a * 2 if train else a, static_argnums=1), (x4, True), (x4, False))
+
+
+@scenario("static shape", "static_argument", where="shape", old="(2, 2)", new="(4, 1)", fix="Use few values of `shape`")
+def _() -> Any:
+    return calls(jax.jit(lambda a, shape: a.reshape(shape), static_argnums=1), (x4, (2, 2)), (x4, (4, 1)))
+
+
+@scenario("static dtype", "static_argument", where="dtype", fix="Use few values of `dtype`")
+def _() -> Any:
+    return calls(jax.jit(lambda a, dtype: a.astype(dtype), static_argnums=1), (x4, jnp.float32), (x4, jnp.float16))
+
+
+@scenario("static rate", "static_argument", where="lr", old="0.1", new="0.01", fix="Pass `lr` as an array, so that")
+def _() -> Any:
+    return calls(jax.jit(lambda a, lr: a * lr, static_argnums=1), (x4, 0.1), (x4, 0.01))
+
+
+@scenario("static rate of NumPy's", "static_argument", where="lr", fix="Pass `lr` as an array")
+def _() -> Any:
+    return calls(jax.jit(lambda a, lr: a * lr, static_argnums=1), (x4, np.float32(0.1)), (x4, np.float32(0.01)))
+
+
+@scenario("rate of a static configuration", "static_argument", where="cfg.rate", fix="Pass `cfg.rate` as an array argument of its own")
+def _() -> Any:
+    return calls(jax.jit(lambda cfg, a: a * cfg.rate, static_argnums=0), (Config(4, rate=0.1), x4), (Config(4, rate=0.2), x4))
+
+
+@scenario("static partial made anew", "static_argument", where="act", fix="Make `functools.partial(twice)` once, outside the loop")
+def _() -> Any:
+    f = jax.jit(lambda a, act: act(a), static_argnums=1)
+    return lambda: f(x4, functools.partial(twice)), lambda: f(x4, functools.partial(twice))
+
+
+@scenario("static lambda made anew", "static_argument", where="act", fix="Define the lambda once, outside the loop")
+def _() -> Any:
+    f = jax.jit(lambda a, act: act(a), static_argnums=1)
+
+    def call() -> Any:
+        return f(x4, lambda a: a * 2)
+
+    return call, call
+
+
+@scenario("static method of an object made anew", "static_argument", where="act", fix="Make `Model(…).plain` once, outside the loop")
+def _() -> Any:
+    f = jax.jit(lambda a, act: act(a), static_argnums=1)
+    return lambda: f(x4, Model().plain), lambda: f(x4, Model().plain)
+
+
+@scenario("static optimiser made anew", "static_argument", where="tx", fix="since its functions are made anew with it")
+def _() -> Any:
+    import optax
+
+    f = jax.jit(lambda a, tx: a * 2, static_argnums=1)
+    return lambda: f(x4, optax.adam(0.1)), lambda: f(x4, optax.adam(0.1))
+
+
+class Compared:
+    """Equal by what no text shows."""
+
+    def __init__(self, number: int) -> None:
+        self.number = number
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Compared) and other.number == self.number
+
+    def __hash__(self) -> int:
+        return self.number
+
+
+@scenario("static object that its class compares", "static_argument", where="cfg", fix="Pass the same `cfg` at each call")
+def _() -> Any:
+    return calls(jax.jit(lambda a, cfg: a * cfg.number, static_argnums=1), (x4, Compared(1)), (x4, Compared(2)))
+
+
+@scenario("static, then not", "static_argument", where="static_argnums", fix="Make one jit of the function", also=(("static_argument", "n"),))
+def _() -> Any:
+    def f(a: Any, n: Any) -> Any:
+        return a * n
+
+    return lambda: jax.jit(f, static_argnums=1)(x4, 2), lambda: jax.jit(f)(x4, 2)
+
+
+@scenario("gradients of a batch made anew", "function_rebuilt", where="loss", fix="Make `jax.vmap(jax.grad(loss))` and its jit once")
+def _() -> Any:
+    def loss(a: Any) -> Any:
+        return (a * 2).sum()
+
+    return lambda: jax.jit(jax.vmap(jax.grad(loss)))(m32), lambda: jax.jit(jax.vmap(jax.grad(loss)))(m32)
+
+
+@scenario("partial of a partial made anew", "function_rebuilt", where="twice", fix="Make `functools.partial(twice)` and its jit once")
+def _() -> Any:
+    return lambda: jax.jit(functools.partial(functools.partial(twice)))(x4), lambda: jax.jit(functools.partial(functools.partial(twice)))(x4)
+
+
+@scenario("partial with another function", "function_rebuilt", where="act", fix="pass `act` as a static argument")
+def _() -> Any:
+    def apply(a: Any, act: Any) -> Any:
+        return act(a)
+
+    return lambda: jax.jit(functools.partial(apply, act=jnp.tanh))(x4), lambda: jax.jit(functools.partial(apply, act=jnp.sin))(x4)
+
+
+@scenario("partial with another value by position", "function_rebuilt", where="argument 0", fix="pass that value as an argument")
+def _() -> Any:
+    def scaled(scale: float, a: Any) -> Any:
+        return a * scale
+
+    return lambda: jax.jit(functools.partial(scaled, 2))(x4), lambda: jax.jit(functools.partial(scaled, 3))(x4)
+
+
+@scenario("uncommitted, then spread", "placement", where="a", fix="Lay out `a` the same at each call", also=(("placement", "a"),))
+def _() -> Any:
+    mesh = Mesh(np.array(jax.devices()[:2]), ("x",))
+    return calls(jax.jit(lambda a: a * 2), (x4,), (jax.device_put(x4, NamedSharding(mesh, PartitionSpec("x"))),))
+
+
+@scenario("committed, then uncommitted", "placement", where="a", old="CPU:0", new="not committed", fix="Put `a` on CPU:0 here, too")
+def _() -> Any:
+    return calls(jax.jit(lambda a: a * 2), (jax.device_put(x4, jax.devices()[0]),), (x4,))
+
+
+@scenario("one of several arrays put somewhere", "placement", where="p['w']", fix="jax.device_put(p['w'], device)")
+def _() -> Any:
+    put = jax.device_put(x4, jax.devices()[0])
+    return calls(jax.jit(lambda p: p["w"] * p["v"]), ({"v": x4, "w": x4},), ({"v": x4, "w": put},))
+
+
+@scenario("all arrays put somewhere", "placement", where="p['v']", fix="Put all of `p` on CPU:0", also=(("placement", "p['w']"),))
+def _() -> Any:
+    put = jax.device_put(x4, jax.devices()[0])
+    return calls(jax.jit(lambda p: p["w"] * p["v"]), ({"v": x4, "w": x4},), ({"v": put, "w": put},))

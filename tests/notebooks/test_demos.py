@@ -152,11 +152,11 @@ def test_switches_do_what_they_say() -> None:
 
 
 FAULTS = {
-    "partial batch": ("shape of image: f32[64,64] → f32[40,64]. Pad the last batch to 64, or drop it.", 1),
+    "partial batch": ("shape of image: f32[64,64] → f32[40,64]. Drop the last batch if it is not full (drop_remainder or drop_last), or pad it to 64.", 1),
     "weak type": ("weak_type of mean: ", 1),
-    "lambda in a loop": ("function_rebuilt of <lambda>. Define the function and its jax.jit once", 7),
-    "static counter": ("static_argument of count: 0 → 1. Pass `count` as an array", 7),
-    "growing list": ("pytree of losses: list of 1 → list of 2. Make `losses` one array of a fixed length", 9),
+    "lambda in a loop": ("function_rebuilt of <lambda>. Define the lambda and its jit once", 7),
+    "static counter": ("static_argument of count: 0 → 1. Pass `count` as an array, so that", 7),
+    "growing list": ("pytree of losses: list of 1 → list of 2. Make `losses` one array, preallocated or padded", 9),
 }
 """What makes JAX compile again: what is said of it, and how often it happens."""
 

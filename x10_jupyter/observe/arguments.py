@@ -12,6 +12,7 @@ from jax.core import ShapedArray
 
 from x10_jupyter.jax_gate.tracing import is_tracer
 from x10_jupyter.jax_gate.tree_level import level_of
+from x10_jupyter.observe.identity import KnownBy, known_by, made
 from x10_jupyter.observe.values import evidence_of, parts_of, short, text_of
 from x10_jupyter.records.avals import aval_text
 from x10_jupyter.records.cause import Kind
@@ -41,6 +42,9 @@ class Static(NamedTuple):
     parts: tuple[tuple[str, str], ...] = ()
     kind: Kind = "static_argument"
     """What it is a cause of when it changes."""
+    known_by: KnownBy = "value"
+    made: str = ""
+    """What made it, if it is a function: ``functools.partial(relu)``."""
 
 
 class Node(NamedTuple):
@@ -159,7 +163,7 @@ class Walk:
 
 def static(value: Any) -> Static:  # noqa: ANN401 - the user's value
     """A static value."""
-    return Static(text_of(value), evidence_of(value), parts_of(value))
+    return Static(text_of(value), evidence_of(value), parts_of(value), known_by=known_by(value), made=made(value))
 
 
 PARAMETERS: dict[str, Kind] = {"shape": "shape", "new_sizes": "shape", "start_indices": "shape", "limit_indices": "shape", "new_dtype": "dtype"}

@@ -1,17 +1,15 @@
-"""What to write instead, in one imperative sentence."""
+"""What to write instead, in one imperative sentence; it begins with ``Nothing`` where there is nothing to do, and says why."""
 
-import re
 from collections.abc import Callable
 
+from x10_jupyter.observe.difference import AXES
+from x10_jupyter.observe.fixes_of_arrays import for_dtype, for_placement, for_shape, for_weak_type
+from x10_jupyter.observe.fixes_of_functions import for_rebuilt
+from x10_jupyter.observe.fixes_of_trees import for_pytree
+from x10_jupyter.observe.fixes_of_values import for_static
 from x10_jupyter.observe.functions import Function
 from x10_jupyter.observe.signature import Signature
 from x10_jupyter.records.cause import Change, Kind
-
-AVAL = re.compile(r"(?P<dtype>[a-z]+\d*)\[(?P<shape>[\d,]*)\]")
-LIST = re.compile(r"(list|tuple) of (\d+)")
-NUMBER = re.compile(r"-?\d+(\.\d+)?(e-?\d+)?")
-ANOTHER = "another "
-LONG_DTYPE = {"f": "float", "bf": "bfloat", "i": "int", "u": "uint", "c": "complex"}
 
 
 def fix(change: Change, function: Function, old: Signature | None, new: Signature) -> str:
@@ -26,127 +24,53 @@ def fix(change: Change, function: Function, old: Signature | None, new: Signatur
     Returns:
         One sentence, or nothing if nothing is wrong.
     """
-    if function.is_jax and change.kind == "config":
-        return ""  # JAX's own functions set it around their operations
     if function.is_jax and change.kind in {"shape", "dtype", "weak_type", "static_argument"}:
-        return f"Call `{function.name}` inside a function under jax.jit, so that many operations become one program."
+        return "Put the operations of this line into a function under jax.jit, so that they become one program."
+    if function.operation and change.kind == "shape":
+        return f"Give `{function.operation}` one of a few shapes, in a function under jax.jit."
     advise = ADVICE.get(change.kind)
     return advise(change, function, old, new) if advise is not None else ""
-
-
-def for_shape(change: Change, _function: Function, _old: Signature | None, _new: Signature) -> str:
-    """Pad what comes in many sizes."""
-    before, after = AVAL.match(change.old), AVAL.match(change.new)
-    if before is None or after is None:
-        return f"Give `{change.where}` the same shape at each call."
-    a, b = ([int(length) for length in found["shape"].split(",") if length] for found in (before, after))
-    if len(a) != len(b):
-        return f"Give `{change.where}` the same number of dimensions at each call."
-    axes = [axis for axis, (x, y) in enumerate(zip(a, b, strict=True)) if x != y]
-    if axes == [0] and b[0] < a[0]:
-        return f"Pad the last batch to {a[0]}, or drop it."
-    where = f"axis {axes[0]} of `{change.where}`" if len(axes) == 1 and len(a) > 1 else f"`{change.where}`"
-    return f"Pad {where} to one length, or to one of a few."
-
-
-def for_dtype(change: Change, *_: object) -> str:
-    """Convert before the call."""
-    dtype = AVAL.match(change.old)
-    return f"Convert `{change.where}` to {long_dtype(dtype['dtype'])} before the call." if dtype else f"Give `{change.where}` one dtype."
-
-
-def for_weak_type(change: Change, *_: object) -> str:
-    """A number of Python's is not an array of its dtype."""
-    dtype = AVAL.match(change.new if change.old.endswith("~") else change.old)
-    name = long_dtype(dtype["dtype"]) if dtype else "float32"
-    return f"Make `{change.where}` an array before the first call, such as jnp.{name}(0), since a Python number is of a weak type."
-
-
-def long_dtype(short: str) -> str:
-    """The name of a dtype in `jax.numpy`: ``float32`` for ``f32``."""
-    letters = short.rstrip("0123456789")
-    return LONG_DTYPE[letters] + short[len(letters) :] if letters in LONG_DTYPE else short
-
-
-def for_pytree(change: Change, *_: object) -> str:
-    """Build it of the same parts."""
-    if "None" in (change.old, change.new):
-        return f"Pass an array for `{change.where}` at each call, such as zeros, instead of None at some."
-    before, after = LIST.fullmatch(change.old), LIST.fullmatch(change.new)
-    if before and after:
-        one_length = f"Make `{change.where}` one array of a fixed length, since each length of a list is another program."
-        return one_length if before[1] == after[1] else f"Pass `{change.where}` as a {before[1]} at each call."
-    if "not given" in (change.old, change.new):
-        return f"Pass `{change.where}` at each call."
-    if change.new.startswith(ANOTHER):
-        return for_identity(change)
-    if NUMBER.fullmatch(change.new):
-        return f"Make `{change.where}` a field of data of its class, so that it is passed as an array."
-    return f"Build `{change.where}` of the same parts at each call."
-
-
-def for_static(change: Change, _function: Function, _old: Signature | None, _new: Signature) -> str:
-    """Pass what changes as an array; make what is the same once."""
-    if change.new.startswith(ANOTHER):
-        return for_identity(change)
-    if NUMBER.fullmatch(change.new):
-        return f"Pass `{change.where}` as an array instead of a static value, unless a shape depends on it."
-    return f"Use few values of `{change.where}`, since each is compiled once."
-
-
-def for_identity(change: Change) -> str:
-    """Make it once."""
-    return f"Make `{change.where}` once and pass it again, or give its class __eq__ and __hash__, since it is known by identity."
-
-
-def for_rebuilt(change: Change, function: Function, old: Signature | None, new: Signature) -> str:
-    """Make it once."""
-    if change.new.startswith("edited"):
-        return "Nothing: an edited function has to be compiled once."
-    held = [name for name, text in new.held if old is not None and dict(old.held).get(name, text) != text]
-    what = "the function" if function.name == "<lambda>" else f"`{function.name}`"
-    if function.operation:
-        return f"Define {what} once, outside the loop or function that makes it anew, since `{function.operation}` compiles each new one."
-    if held:
-        return f"Define {what} once, outside the loop, and pass `{held[0]}` as an argument."
-    if function.is_local:
-        return f"Define {what} and its jax.jit once, outside the loop or function that makes it anew."
-    return f"Define {what} in a cell of its own, and run that once."
 
 
 def for_convention(change: Change, *_: object) -> str:
     """Always pass it the same way."""
     if change.old in {"by position", "by name"}:
         return f"Pass `{change.where}` {change.old} at each call."
+    if "given as" in change.old + change.new:
+        return f"Pass `{change.where}` at each call, since a default is written into the program."
     if "default" in change.old + change.new:
         return f"Pass `{change.where}` at each call, or at none."
-    return f"Call jax.jit with the same `{change.where}` each time, or only once."
+    return f"Make one jit of the function with one `{change.where}`, and call that each time."
 
 
-def for_placement(change: Change, *_: object) -> str:
-    """Put it somewhere once."""
-    if change.where.endswith("shardings") or change.where in {"device", "backend"}:
-        return f"Call jax.jit with the same `{change.where}` each time, or only once."
-    if "not committed" in (change.old, change.new):
-        return f"Put `{change.where}` on its device before the first call: jax.device_put({root(change.where)}, device)."
-    return f"Keep `{change.where}` where it was, or give jax.jit its in_shardings."
-
-
-def root(path: str) -> str:
-    """The argument that a path begins with."""
-    return re.split(r"[.\[]", path, maxsplit=1)[0]
-
-
-def for_config(change: Change, *_: object) -> str:
+def for_config(change: Change, function: Function, *_: object) -> str:
     """Set it once."""
-    if "mesh" in change.where:
+    name = change.where
+    if "mesh" in name:
         return "Enter the same mesh around each call."
-    return f"Set {change.where} once, before the first call."
+    if name == "compiler_options":
+        return f"Make one jit of the function with one `{name}`, and call that each time."
+    if function.is_jax:
+        return f"Set `{name}` once, before the first call, unless it is JAX's own functions that set it here."
+    if name == "jax_enable_x64":
+        return f"Set `{name}` once, at the start, before any array is made."
+    return f"Set `{name}` once, before the first call, or enter the same context around each call."
 
 
-def for_eviction(*_: object) -> str:
+def for_transform(change: Change, *_: object) -> str:
+    """Each is a program of its own."""
+    if change.where == AXES:
+        return "Use the same axis names and sizes at each call, since they are a part of the program."
+    if change.old.startswith("by "):
+        return f"Nothing: `{change.where}` by other arguments is a program of its own, compiled once."
+    return "Nothing: each transformation of a function is a program of its own, compiled once."
+
+
+def for_eviction(change: Change, *_: object) -> str:
     """Don't clear."""
-    return "Do not clear JAX's caches between calls."
+    if change.where == "jax.clear_caches()":
+        return "Do not call jax.clear_caches() between calls."
+    return "Clear no caches between calls, neither all of JAX's nor those of the function, as its clear_cache() does."
 
 
 ADVICE: dict[Kind, Callable[[Change, Function, Signature | None, Signature], str]] = {
@@ -159,5 +83,6 @@ ADVICE: dict[Kind, Callable[[Change, Function, Signature | None, Signature], str
     "calling_convention": for_convention,
     "placement": for_placement,
     "config": for_config,
+    "transform": for_transform,
     "evicted": for_eviction,
 }

@@ -11,15 +11,13 @@ from dataclasses import dataclass
 from typing import Any
 
 from x10_jupyter.base.frames import is_ours_or_library
-from x10_jupyter.jax_gate.eager_operation import HOME, Operation, is_jax_code, operation_of
+from x10_jupyter.jax_gate.eager_operation import Operation, is_jax_code, operation_of
+from x10_jupyter.observe.layers import is_hidden, layers_of, made_of
 from x10_jupyter.observe.values import name_of, text_of
 from x10_jupyter.records.site import Site, site_at, site_in
 
 PLACE = re.compile(r"(?P<name>.+) at (?P<file>.+):(?P<line>\d+)")
 """How JAX tells where a function is defined."""
-
-MOST_LAYERS = 12
-"""Wrappers around a function that are looked through."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,6 +52,9 @@ class Function:
     operation: str = ""
     """The operation of JAX's that it is the body of: ``scan``."""
 
+    made: str = ""
+    """What made it, as its author may have written it: ``jax.grad(loss)``; empty for what a ``def`` made."""
+
 
 class Functions:
     """Tells functions apart as JAX does: by identity, or by equality if they have one of their own."""
@@ -85,6 +86,7 @@ class Functions:
             is_jax=len(layers) == 1 and len(codes) == 1 and is_jax_code(codes[0].co_filename),
             is_local=local or len(layers) > 1,
             is_lasting=not local and len(layers) == 1 and codes[-1:] != [] and codes[-1].co_filename == file,
+            made=made_of(layers),
         )
 
     def _of_operation(self, operation: Operation) -> Function:
@@ -110,50 +112,6 @@ class Functions:
         """Forget them."""
         self._tokens.clear()
         self._operations.clear()
-
-
-def layers_of(fun: Any) -> Iterator[Any]:  # noqa: ANN401 - as above
-    """A function, and what it is wrapped around, the innermost last."""
-    for _ in range(MOST_LAYERS):
-        yield fun
-        if isinstance(fun, functools.partial):
-            fun = fun.func
-        elif isinstance(fun, types.MethodType):
-            fun = fun.__func__
-        elif (inner := getattr(fun, "__wrapped__", None)) is not None:
-            fun = inner
-        elif not hasattr(fun, "__code__") and isinstance(getattr(type(fun), "__call__", None), types.FunctionType):  # noqa: B004 - it is what is looked at
-            fun = type(fun).__call__
-        elif (held := hidden_in(fun)) is not None:
-            fun = held
-        else:
-            return
-
-
-def hidden_in(fun: Any) -> Any:  # noqa: ANN401 - as above
-    """The user's function that a function of JAX's closes over, as ``pmap``'s does; None if there is none."""
-    if not isinstance(fun, types.FunctionType) or not is_jax_code(fun.__code__.co_filename):
-        return None
-    for cell in fun.__closure__ or ():
-        try:
-            held = cell.cell_contents
-        except ValueError:
-            continue
-        held = held.f if hasattr(held, "call_wrapped") else held  # how JAX holds a function that it transforms
-        if callable(held) and not isinstance(held, type) and any(not is_ours_or_library(file_of(layer)) for layer in layers_of(held)):
-            return held
-    return None
-
-
-def file_of(function: Any) -> str:  # noqa: ANN401 - as above
-    """The file of a function; that of JAX for what has none."""
-    code = getattr(function, "__code__", None)
-    return code.co_filename if isinstance(code, types.CodeType) else HOME
-
-
-def is_hidden(fun: Any) -> bool:  # noqa: ANN401 - as above
-    """Whether a function is one of JAX's around the user's without having its name."""
-    return getattr(fun, "__name__", "").startswith("_") and any(hidden_in(layer) is not None for layer in layers_of(fun))
 
 
 def held_by(layers: list[Any]) -> Iterator[tuple[str, str]]:

@@ -16,46 +16,46 @@ def advice(kind: Kind, old: str = "", new: str = "", where: str = "a", **fields:
 @pytest.mark.parametrize(
     ("kind", "old", "new", "expected"),
     [
-        ("shape", "f32[32,8]", "f32[17,8]", "Pad the last batch to 32, or drop it."),
-        ("shape", "f32[32,8]", "f32[32,9]", "Pad axis 1 of `a` to one length, or to one of a few."),
-        ("shape", "f32[32]", "f32[8,4]", "Give `a` the same number of dimensions at each call."),
-        ("shape", "key<fry>[]", "?", "Give `a` the same shape at each call."),
-        ("dtype", "f32[3]", "i32[3]", "Convert `a` to float32 before the call."),
-        ("dtype", "bf16[3]", "f32[3]", "Convert `a` to bfloat16 before the call."),
-        ("weak_type", "f32[]~", "f32[]", "Make `a` an array before the first call, such as jnp.float32(0), since a Python number is of a weak type."),
-        ("pytree", "None", "f32[4]", "Pass an array for `a` at each call, such as zeros, instead of None at some."),
-        ("pytree", "list of 2", "list of 3", "Make `a` one array of a fixed length, since each length of a list is another program."),
-        ("pytree", "tuple of 2", "list of 2", "Pass `a` as a tuple at each call."),
-        ("pytree", "not given", "f32[4]", "Pass `a` at each call."),
-        ("pytree", "{'w'}", "{'b', 'w'}", "Build `a` of the same parts at each call."),
-        ("static_argument", "1", "2", "Pass `a` as an array instead of a static value, unless a shape depends on it."),
-        ("static_argument", "a M", "another M", "Make `a` once and pass it again, or give its class __eq__ and __hash__, since it is known by identity."),
-        ("static_argument", "'x'", "'y'", "Use few values of `a`, since each is compiled once."),
+        ("shape", "f32[32,8]", "f32[17,8]", "Drop the last batch if it is not full (drop_remainder or drop_last), or pad it to 32."),
+        ("dtype", "bf16[3]", "f32[3]", "Make `a` float32 at each call, where it is made: bfloat16 becomes that without loss."),
+        ("weak_type", "f32[]~", "f32[]", "Pass `a` as jnp.float32(…) from the first call on, since a Python number has a weak type."),
+        ("pytree", "None", "f32[4]", "Pass an array for `a` at each call, neutral where it was None, or accept the two programs."),
+        ("pytree", "{'w'}", "None", "Pass a value for `a` at each call, neutral where it was None, or accept the two programs."),
+        ("static_argument", "1.0", "2.0", "Pass `a` as an array, so that one program serves all its values."),
         ("calling_convention", "by position", "by name", "Pass `a` by position at each call."),
         ("calling_convention", "left to its default, 1", "given", "Pass `a` at each call, or at none."),
-        ("calling_convention", "(0,)", "not given", "Call jax.jit with the same `a` each time, or only once."),
-        ("placement", "not committed", "CPU:0", "Put `a` on its device before the first call: jax.device_put(a, device)."),
-        ("placement", "CPU:0", "CPU:1", "Keep `a` where it was, or give jax.jit its in_shardings."),
-        ("config", "None", "x", "Set a once, before the first call."),
-        ("evicted", "", "", "Do not clear JAX's caches between calls."),
-        ("transform", "", "", ""),
+        ("calling_convention", "left to its default, 1", "given as f32[]~", "Pass `a` at each call, since a default is written into the program."),
+        ("calling_convention", "(0,)", "not given", "Make one jit of the function with one `a`, and call that each time."),
+        ("placement", "CPU:0", "CPU:1", "Keep `a` on one device: each device has a program of its own."),
+        ("config", "None", "x", "Set `a` once, before the first call, or enter the same context around each call."),
+        ("transform", "called as it is", "grad", "Nothing: each transformation of a function is a program of its own, compiled once."),
+        ("transform", "by a", "by b", "Nothing: `a` by other arguments is a program of its own, compiled once."),
+        ("evicted", "", "", "Clear no caches between calls, neither all of JAX's nor those of the function, as its clear_cache() does."),
+        ("unknown", "", "", ""),
     ],
 )
 def test_advice_fits_the_case(kind: Kind, old: str, new: str, expected: str) -> None:
     assert advice(kind, old, new) == expected
 
 
-def test_advice_on_functions_made_anew() -> None:
-    assert advice("function_rebuilt", new="edited") == "Nothing: an edited function has to be compiled once."
-    assert advice("function_rebuilt", is_local=True) == "Define `step` and its jax.jit once, outside the loop or function that makes it anew."
-    assert advice("function_rebuilt") == "Define `step` in a cell of its own, and run that once."
-    change, old = Change(kind="function_rebuilt"), signature(held=(("rate", "1"),))
-    found = fix(change, function("<lambda>"), old, signature(held=(("rate", "2"),)))
-    assert found == "Define the function once, outside the loop, and pass `rate` as an argument."
+@pytest.mark.parametrize(
+    ("kind", "where", "expected"),
+    [
+        ("config", "abstract mesh", "Enter the same mesh around each call."),
+        ("config", "compiler_options", "Make one jit of the function with one `compiler_options`, and call that each time."),
+        ("config", "jax_enable_x64", "Set `jax_enable_x64` once, at the start, before any array is made."),
+        ("transform", "axis env", "Use the same axis names and sizes at each call, since they are a part of the program."),
+        ("evicted", "jax.clear_caches()", "Do not call jax.clear_caches() between calls."),
+    ],
+)
+def test_advice_fits_what_changed(kind: Kind, where: str, expected: str) -> None:
+    assert advice(kind, where=where) == expected
 
 
 def test_jaxs_own_operations_belong_into_one_function() -> None:
-    assert advice("shape", "f32[2]", "f32[3]", is_jax=True) == "Call `step` inside a function under jax.jit, so that many operations become one program."
+    assert advice("shape", "f32[2]", "f32[3]", is_jax=True) == "Put the operations of this line into a function under jax.jit, so that they become one program."
+    assert advice("shape", "f32[2]", "f32[3]", operation="scan") == "Give `scan` one of a few shapes, in a function under jax.jit."
+    assert advice("config", is_jax=True) == "Set `a` once, before the first call, unless it is JAX's own functions that set it here."
 
 
 def test_each_is_one_sentence() -> None:

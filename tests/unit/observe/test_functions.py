@@ -6,7 +6,8 @@ from typing import Any
 
 import jax
 
-from x10_jupyter.observe.functions import Functions, layers_of
+from x10_jupyter.observe.functions import Functions
+from x10_jupyter.observe.layers import layers_of
 
 
 def made(rate: float) -> Any:

@@ -17,6 +17,9 @@ CHANGES = 3
 OVER = 0.5
 """If so much of the window came after the last of them, they may be over."""
 
+NOTHING = "Nothing"
+"""How advice begins where there is nothing to do; it then says why, which no line is needed for."""
+
 INSTEAD: dict[Kind, str] = {
     "shape": "keep {where} at one shape: pad it, or drop what is smaller",
     "dtype": "give {where} the same dtype each time",
@@ -84,6 +87,8 @@ def advice(one: Compile) -> str:
     why = one.cause
     where = f"`{shorten(why.where)}`" if why.where and len(why.where.split()) == 1 else f"what {called(one)} is given"
     told = why.fix or INSTEAD.get(why.kind, "").format(where=where)
+    if told.startswith(NOTHING):
+        return told
     return f"{inside(line_of(one), one.function)}: {told[:1].lower()}{told[1:].rstrip('.')}." if told else ""
 
 

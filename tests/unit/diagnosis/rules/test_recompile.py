@@ -27,6 +27,12 @@ def test_what_would_not_have_happened_is_what_it_costs() -> None:
     assert one.evidence_against == ()
 
 
+def test_where_there_is_nothing_to_do_it_says_so() -> None:
+    cause = Cause(kind="transform", where="grad", fix="Nothing: each is a program of its own.", site=site(7))
+    (one,) = recompiles(compiled(0, 20 * MS, cause=cause))
+    assert one.advice == "Nothing: each is a program of its own."
+
+
 def test_the_same_cause_nine_times_is_one_finding() -> None:
     again = [
         compiled(at * MS, (at + 5) * MS, cause=Cause(kind="shape", where="x", old=f"f32[{at}]", new=f"f32[{at + 10}]", site=site(7)))

@@ -1,0 +1,38 @@
+"""What is advised in each case, in one table to be read by a person."""
+
+from collections.abc import Callable, Iterator
+
+import pytest
+
+from recompiling import NONE, SCENARIOS, Scenario
+from x10_jupyter.base.clock import MonotonicClock, ThreadCpuClock
+from x10_jupyter.observe.staging import Staging
+from x10_jupyter.records.compile import from_events
+from x10_jupyter.records.sink import ListSink
+
+
+@pytest.fixture
+def staging() -> Iterator[Staging]:
+    made = Staging(MonotonicClock(), ThreadCpuClock())
+    made.stay()
+    yield made
+    made.leave()
+
+
+def advised(staging: Staging, one: Scenario) -> str:
+    warm, trigger = one.make()
+    warm()
+    sink = ListSink()
+    staging.events.add(sink)
+    try:
+        trigger()
+    finally:
+        staging.events.remove(sink)
+    return next(made.cause.fix for made in from_events(sink.events) if not one.function or made.function == one.function)
+
+
+def test_each_case_has_the_advice_that_an_expert_would_give(staging: Staging, golden: Callable[[str, str], None]) -> None:
+    told = sorted((one.kind, one.name, advised(staging, one)) for one in SCENARIOS if one.kind not in (NONE, "first"))
+    longest = max(len(name) for _, name, _ in told)
+    golden("advice.txt", "\n".join(f"{kind:20}{name:{longest + 2}}{fix}" for kind, name, fix in told))
+    assert all(fix.endswith(".") and fix.count(". ") == 0 for _, _, fix in told)

@@ -1,0 +1,52 @@
+"""What to write instead for functions made anew."""
+
+from typing import Any
+
+import pytest
+
+from signatures import function, signature
+from x10_jupyter.observe.fixes_of_functions import for_rebuilt
+from x10_jupyter.records.cause import Change
+
+
+def advice(new: str = "", **fields: Any) -> str:
+    return for_rebuilt(Change(kind="function_rebuilt", new=new), function(**fields), None, signature())
+
+
+@pytest.mark.parametrize(
+    ("fields", "expected"),
+    [
+        ({"is_local": True}, "Define `step` and its jit once, outside the loop or function that makes them anew."),
+        ({}, "Define `step` once: outside the loop, and in a cell that is not run again."),
+        ({"made": "jax.grad(step)"}, "Make `jax.grad(step)` and its jit once, outside the loop or function that makes them anew."),
+        ({"made": "jax.pmap(step)"}, "Make `jax.pmap(step)` once, outside the loop or function that makes it anew."),
+        ({"name": "<lambda>", "made": "lambda …"}, "Define the lambda and its jit once, outside the loop or function that makes them anew."),
+        ({"operation": "scan"}, "Define `step` once, outside the loop or function that makes it anew, since `scan` compiles each new one."),
+    ],
+)
+def test_advice_on_functions_made_anew(fields: dict[str, Any], expected: str) -> None:
+    assert advice(**fields) == expected
+
+
+@pytest.mark.parametrize(
+    ("name", "old", "new", "expected"),
+    [
+        ("rate", "1", "2", "pass `rate` as an argument"),
+        ("w", "f32[2]", "f32[3]", "pass `w` as an argument"),
+        ("act", "relu", "tanh", "pass `act` as a static argument"),
+        ("argument 0", "1", "2", "pass that value as an argument"),
+    ],
+)
+def test_what_was_bound_to_a_function_is_to_be_passed(name: str, old: str, new: str, expected: str) -> None:
+    change, before = Change(kind="function_rebuilt"), signature(held=((name, old),))
+    found = for_rebuilt(change, function("<lambda>", made="lambda …"), before, signature(held=((name, new),)))
+    assert found == f"Define the function once, outside the loop, and {expected} instead of binding it."
+
+
+def test_the_object_of_a_method_is_not_to_be_passed() -> None:
+    before, now = signature(held=(("self", "M(1)"),)), signature(held=(("self", "M(2)"),))
+    assert for_rebuilt(Change(kind="function_rebuilt"), function(made="M(…).step"), before, now).startswith("Make `M(…).step` and its jit once")
+
+
+def test_there_is_nothing_to_do_where_code_was_edited() -> None:
+    assert advice(new="edited") == "Nothing: an edited function has to be compiled once."
