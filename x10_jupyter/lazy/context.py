@@ -1,6 +1,7 @@
 """JAX's configuration and our own, as far as they change what an operation means: 64-bit types, precision, promotion and the like."""
 
 from collections.abc import Mapping
+from contextlib import AbstractContextManager, nullcontext
 from types import MappingProxyType
 from typing import Any, NamedTuple
 
@@ -12,6 +13,7 @@ from x10_jupyter.base.config import config
 from x10_jupyter.jax_gate.context import trace_context
 from x10_jupyter.jax_gate.device_mesh import NAME as MESH
 from x10_jupyter.jax_gate.device_mesh import device_mesh
+from x10_jupyter.jax_gate.entered import entered
 
 DEVICE = "jax_default_device"
 PRNG = "jax_default_prng_impl"
@@ -84,3 +86,8 @@ def current() -> Context:
             del _KNOWN[next(iter(_KNOWN))]
         context = _KNOWN.setdefault(key, Context(key))
     return context
+
+
+def in_force(context: Context) -> AbstractContextManager[None]:
+    """Has JAX's settings be those of a configuration, on this thread, until the block ends."""
+    return nullcontext() if current() is context else entered(context.settings, context.mesh)

@@ -359,6 +359,12 @@ def devices_of(trace: Trace, tensors: Sequence[Value], op: Op | None) -> list[De
     return [each for each in dict.fromkeys(found) if each is not None]
 
 
+def look_if_needed(trace: Trace) -> None:
+    """Follow a change of JAX's configuration, if there may have been one."""
+    if trace.stale or not trace.watched:
+        trace.look()
+
+
 def make_ready(trace: Trace) -> None:
     """Let the trace take one more operation."""
     if trace.stale or not trace.watched:

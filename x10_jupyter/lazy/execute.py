@@ -2,7 +2,7 @@
 
 import sys
 from collections import deque
-from contextlib import AbstractContextManager, nullcontext, suppress
+from contextlib import suppress
 from threading import get_ident
 from typing import Any, Literal
 from weakref import ref
@@ -10,9 +10,8 @@ from weakref import ref
 import jax
 
 from x10_jupyter.base.errors import BrokenChainError, LostValueError, gist
-from x10_jupyter.jax_gate.entered import entered
 from x10_jupyter.lazy.chain import is_chained, run_chain
-from x10_jupyter.lazy.context import current
+from x10_jupyter.lazy.context import in_force
 from x10_jupyter.lazy.core import COUNT, EMPTY, Failure, State, Trace, Value
 from x10_jupyter.lazy.culprit import culprits, lost_message, spoiled, what_happened
 from x10_jupyter.lazy.donation import DEAD
@@ -82,7 +81,7 @@ def outliving(tensors: list[Any], live: tuple[int, ...]) -> "list[ref[Value]] | 
 def run(trace: Trace, live: tuple[int, ...], asked: Asked) -> None:
     """Find the program and launch it, if there is something to compute; then a new trace begins."""
     if live or trace.effects:
-        with settings_of(trace):
+        with in_force(trace.context):
             if is_chained(asked.why):
                 chain(trace, live, asked)
                 return
@@ -156,11 +155,6 @@ def report(asked: Asked, found: dict[str, Any], times: tuple[int, int], ops: int
     site, thread = site_of(asked.line), get_ident()
     EVENTS.emit(Traced(ops=ops, start_ns=began_ns, end_ns=start_ns, thread=thread, site=site))
     EVENTS.emit(Cut(why=asked.why, how=asked.how, ops=ops, live=live, start_ns=start_ns, end_ns=CLOCK.now_ns(), thread=thread, site=site, **found))
-
-
-def settings_of(trace: Trace) -> AbstractContextManager[None]:
-    """JAX's settings as they were when the trace was recorded."""
-    return nullcontext() if current() is trace.context else entered(trace.context.settings, trace.context.mesh)
 
 
 def turn_over(trace: Trace, program: Program | None, asked: Asked) -> None:
@@ -246,7 +240,7 @@ def save_others(trace: Trace, live: tuple[int, ...], asked: Asked, error: Except
     if asked.program is not None and not gone:  # it could be compiled
         return message
     asked.program = None
-    with settings_of(trace), suppress(Exception):  # what cannot be computed either stays lost
+    with in_force(trace.context), suppress(Exception):  # what cannot be computed either stays lost
         blamed = spoiled(trace.state, gone or culprits(trace.state))
         for i in [i for i in live if i in blamed and not gone]:
             culprit = blamed[i]

@@ -8,8 +8,8 @@ from typing import Any, Literal
 
 from x10_jupyter.base.errors import gist
 from x10_jupyter.base.frames import user_frames
-from x10_jupyter.jax_gate.entered import entered
 from x10_jupyter.lazy.chain import is_chained
+from x10_jupyter.lazy.context import in_force
 from x10_jupyter.lazy.core import Trace
 from x10_jupyter.lazy.digest import combined, digits, of_texts, without_addresses
 from x10_jupyter.lazy.drawn import draw
@@ -118,7 +118,7 @@ class Seen:
         steps = path_to(program.state)
         graph = canonical(steps, sorted(program.wanted), self.numbers, program.groups(), program.choice.pairs)
         arguments = [*described([self.leaves[i] for i in graph.leaves]), *[kind(self.numbers[i]) for i, kind in program.params]]
-        with warnings.catch_warnings(), entered(self.context.settings, self.context.mesh), settled(mesh_of(steps)):
+        with warnings.catch_warnings(), in_force(self.context), settled(mesh_of(steps)):
             warnings.simplefilter("ignore")  # they were told when it was compiled
             traced = staged(graph, module_name(program.cut_line.function)).trace(*arguments)
             return texts(traced, traced.lower)

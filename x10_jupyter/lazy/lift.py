@@ -11,7 +11,7 @@ from x10_jupyter.jax_gate.tracing import is_concretization_error, is_leaked, tra
 from x10_jupyter.lazy.autodiff import apply
 from x10_jupyter.lazy.checks import is_current
 from x10_jupyter.lazy.code import essence
-from x10_jupyter.lazy.core import Trace, Value
+from x10_jupyter.lazy.core import Trace, Value, look_if_needed
 from x10_jupyter.lazy.explain import explained
 from x10_jupyter.lazy.fallback import fall_back
 from x10_jupyter.lazy.fits import all_fit
@@ -126,6 +126,7 @@ class Lazy:
                 raise Met
             if len(walk.numbers) > MANY_NUMBERS:
                 return as_tensors(self.__wrapped__(*args, **kwargs))
+        look_if_needed(trace)  # what follows asks what the call means, which the settings in force say
         call = site.calls.get(marks)
         if call is None:
             marks, walk, call = self._first_call(trace, site, own, walk, marks, leaves, tree, lift)

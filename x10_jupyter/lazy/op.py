@@ -12,7 +12,7 @@ from x10_jupyter.jax_gate.tracing import is_tracer
 from x10_jupyter.lazy import narrow
 from x10_jupyter.lazy.avals import Aval, aval_of_array, number_aval, spec, spec_as_said
 from x10_jupyter.lazy.avals import is_array as is_array
-from x10_jupyter.lazy.context import Context
+from x10_jupyter.lazy.context import Context, in_force
 from x10_jupyter.lazy.jaxprs import devices_named
 from x10_jupyter.lazy.line import Line
 from x10_jupyter.lazy.narrow import is_affected
@@ -188,7 +188,8 @@ def specialise(call: Call, ins: tuple[Aval, ...], context: Context) -> Op:
     if op is None:
         if (context, ins) in call.concrete:
             raise NeedsValuesError
-        op = call.ops[context, ins] = trace(call, ins, context)
+        with in_force(context):  # else it would be kept as what it means elsewhere
+            op = call.ops[context, ins] = trace(call, ins, context)
         while len(call.ops) > MOST_OPS:  # the oldest goes: it can be traced again
             del call.ops[next(iter(call.ops))]
     return op

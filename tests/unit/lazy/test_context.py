@@ -4,7 +4,7 @@ import pytest
 
 from x10_jupyter.base.config import config
 from x10_jupyter.lazy import context
-from x10_jupyter.lazy.context import current
+from x10_jupyter.lazy.context import current, in_force
 
 
 def test_the_same_configuration_is_the_same_object() -> None:
@@ -47,3 +47,14 @@ def test_narrow_whole_numbers_are_no_other_configuration_without_64_bit_types() 
         with jax.enable_x64(True):
             assert current().holds == {np.dtype(np.int64): np.dtype(np.int32), np.dtype(np.uint64): np.dtype(np.uint32)}
     assert not before.holds
+
+
+def test_a_configuration_is_put_in_force_for_a_while() -> None:
+    before = current()
+    with jax.enable_x64(True):
+        wide = current()
+    with in_force(wide):
+        assert current() is wide
+        with in_force(wide):
+            assert current() is wide
+    assert current() is before

@@ -77,6 +77,22 @@ def test_a_change_for_the_whole_process_is_seen() -> None:
     assert float(y[0]) == 2
 
 
+SETTINGS = {"64 bits": lambda: jax.enable_x64(True), "strict": lambda: jax.numpy_dtype_promotion("strict")}
+
+
+@pytest.mark.usefixtures("either_way")
+@pytest.mark.parametrize("names", [("64 bits", "strict"), ("strict", "64 bits")], ids=" then ".join)
+def test_a_number_alone_is_what_the_settings_in_force_make_of_it(names: tuple[str, str]) -> None:
+    scale = x10.lazy(lambda n: (jnp.asarray(n), jnp.full((2,), n * 2)))  # of its own for each test, so that it is known under no settings
+    scale(1.5)
+    before, after = [SETTINGS[name] for name in names]
+    with before():
+        _ = x10.tensor(np.ones(2, np.float32)) + 1  # the trace has these settings, until something is recorded under others
+    for name, setting in [(names[1], after), (names[0], before)]:
+        with setting():
+            assert {x.dtype for x in scale(1.5)} == {np.dtype(jnp.float64 if name == "64 bits" else jnp.float32)}
+
+
 def test_each_thread_has_its_own_trace() -> None:
     x = x10.tensor(np.array([1, 2], np.float32))
     mine = x + 1

@@ -40,6 +40,14 @@ def test_another_configuration_is_another_operation() -> None:
     assert (str(narrow.outs[0].dtype), str(wide.outs[0].dtype)) == ("float32", "float64")
 
 
+def test_an_operation_means_what_its_configuration_says_whatever_is_in_force() -> None:
+    make, here = call(lambda: jnp.arange(3) * 1.0), current()
+    with jax.enable_x64(True):
+        there = current()
+        assert str(specialise(make, (), here).outs[0].dtype) == "float32"
+    assert str(specialise(make, (), there).outs[0].dtype) == "float64"
+
+
 def test_only_so_many_kinds_of_input_are_remembered(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(op, "MOST_OPS", 3)
     double = call(lambda x: x * 2)
