@@ -63,10 +63,14 @@ def unrolled(event: Sized) -> Unrolled | None:
 
 def described(name: str, found: Unrolled) -> str:
     """In words: ```step` of 2,007 operations, 2,000 of them from a loop written out 1,000 times at cell [3] line 11``."""
-    start = f"`{shorten(name)}` of {count(found.ops, 'operation')}"
-    if found.passes:
-        return f"{start}, {found.repeated:,} of them from a loop written out {found.passes:,} times{at(found.site)}"
-    return f"{start}, {found.owned:,} of them{at(found.site)}"
+    return f"`{shorten(name)}` of {count(found.ops, 'operation')}, {mostly(found)}"
+
+
+def mostly(found: Unrolled) -> str:
+    """Which of the operations are most of them: ``2,000 of them from a loop written out 1,000 times at cell [3] line 11``."""
+    many = found.repeated if found.passes else found.owned
+    of_them = f"{'all' if many == found.ops else f'{many:,}'} of them"
+    return f"{of_them} from a loop written out {found.passes:,} times{at(found.site)}" if found.passes else f"{of_them}{at(found.site)}"
 
 
 def instead(*, is_lazy: bool, is_loop: bool) -> str:

@@ -16,6 +16,7 @@ from x10_jupyter.records.events import (
     Failed,
     FellBack,
     Read,
+    Sized,
     Staged,
     Stepped,
     Traced,
@@ -56,6 +57,9 @@ class Progress:
 
     compiling: Compiling | None
     """What is being compiled now; if several threads compile, what has taken longest so far."""
+
+    large: Sized | None
+    """What is known of the size of that, or of a program that JAX compiles now by itself; None if it is not large, and of small ones of JAX's it is not known."""
 
     compiling_ns: int
     """How long that has taken."""
@@ -111,6 +115,8 @@ class Tally:
         self.last: Event | None = None
         self.begun: dict[int, Compiling] = {}
         """What each thread compiles."""
+        self.large: dict[int, Sized] = {}
+        """What each thread compiles that is large."""
         self.looks = deque[tuple[int, int]]([(start_ns, 0)], maxlen=LATELY)
         """When it was looked at, and how many steps there were."""
 
@@ -127,10 +133,15 @@ class Tally:
         """A thread begins to compile."""
         self.begun[event.thread] = event
 
+    def sized(self, event: Sized) -> None:
+        """A thread begins to compile something large."""
+        self.large[event.thread] = event
+
     def end(self, event: Event) -> None:
         """A thread does something else, and so compiles no more."""
-        if self.begun:
+        if self.begun or self.large:
             self.begun.pop(event.thread, None)
+            self.large.pop(event.thread, None)
 
     def compiled(self, event: Compiled) -> None:
         """A program was compiled."""
@@ -139,7 +150,10 @@ class Tally:
         self.last_compile = event
 
     def staged(self, event: Staged) -> None:
-        """JAX did something by itself."""
+        """JAX did something by itself; after a size it lowers the same program, and all else is its end, or another program."""
+        large = self.large.get(event.thread)
+        if large is not None and not event.is_own and (event.phase != "lower" or event.function != large.function):
+            self.end(event)
         if event.phase == "compile" and not event.is_own:
             self.jax_compiled += 1
             self.jax_compile_ns += event.end_ns - event.start_ns
@@ -160,6 +174,9 @@ class Tally:
         before_ns, before = self.looks[0]
         self.looks.append((now_ns, steps))
         begun = min(self.begun.values(), key=lambda each: each.start_ns, default=None)
+        by_jax = min(self.large.values(), key=lambda each: each.start_ns, default=None)
+        large = by_jax if begun is None else self.large.get(begun.thread)
+        since = begun or large
         return Progress(
             name=self.name,
             elapsed_ns=now_ns - self.start_ns,
@@ -169,7 +186,8 @@ class Tally:
             compile_ns=self.compile_ns,
             last_compile=self.last_compile,
             compiling=begun,
-            compiling_ns=now_ns - begun.start_ns if begun is not None else 0,
+            large=large,
+            compiling_ns=now_ns - since.start_ns if since is not None else 0,
             last=self.last,
             quiet_ns=now_ns - (self.last.end_ns if self.last is not None else self.start_ns),
             jax_compiled=self.jax_compiled,
@@ -190,6 +208,7 @@ MORE: dict[type[Event], Callable[[Tally, Any], None]] = {
     Traced: Tally.end,
     Stepped: Tally.end,
     Staged: Tally.staged,
+    Sized: Tally.sized,
     Transferred: Tally.transferred,
 }
 """What is kept of an event beside how many there were."""

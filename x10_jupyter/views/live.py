@@ -4,7 +4,8 @@ from collections.abc import Iterator
 
 from x10_jupyter.base.units import count, duration, size
 from x10_jupyter.diagnosis import words
-from x10_jupyter.records.events import Compiled, Compiling, FellBack, Read, Staged
+from x10_jupyter.diagnosis.unrolled import mostly, unrolled
+from x10_jupyter.records.events import Compiled, Compiling, FellBack, Read, Sized, Staged
 from x10_jupyter.records.progress import Progress
 from x10_jupyter.views.markup import element
 from x10_jupyter.views.theme import COLOURS, LINE, QUIET
@@ -22,7 +23,7 @@ def live_text(progress: Progress) -> str:
 
 def live_html(progress: Progress) -> str:
     """The same for a notebook; the colour at its edge tells compiling from everything else."""
-    colour = COLOURS["compile"] if progress.compiling is not None else LINE
+    colour = LINE if progress.compiling is None and progress.large is None else COLOURS["compile"]
     parts = [element("div", now(progress), font_weight="600")]
     parts += [element("div", element("span", f"{title} ", opacity=QUIET), said) for title, said in lines(progress)]
     return element("div", *parts, font_size="13px", line_height="1.5", max_width="64em", padding="6px 0 2px 12px", border_left=f"3px solid {colour}")
@@ -38,6 +39,9 @@ def doing(progress: Progress) -> str:
     """What that is: a compile that has not ended, or what ended last."""
     if progress.compiling is not None:
         return compiling(progress.compiling, progress)
+    if progress.large is not None:
+        large = progress.large
+        return f"compiling {words.named(large.function, large.site)}: {duration(progress.compiling_ns)}, {operations(large.ops, large)}"
     if progress.last is None:
         return "nothing recorded so far"
     if progress.quiet_ns >= NOW_NS:
@@ -48,8 +52,19 @@ def doing(progress: Progress) -> str:
 def compiling(event: Compiling, progress: Progress) -> str:
     """Which program is being compiled, for how long already, and why."""
     why = "for the first time" if event.cause.kind == "first" else f"because {cause(event)}"
-    what = f"program {progress.compiled + 1} ({words.named(event.function, event.site)}, {count(event.ops, 'operation')})"
+    what = f"program {progress.compiled + 1} ({words.named(event.function, event.site)}, {operations(event.ops, progress.large)})"
     return f"compiling {what}: {duration(progress.compiling_ns)}, {why}"
+
+
+def operations(ops: int, large: Sized | None) -> str:
+    """How many operations a program has, and of a large one where most of them are from.
+
+    Args:
+        ops: How many.
+        large: What is known of its size before nothing was left out of it; None if it is not large.
+    """
+    found = unrolled(large) if large is not None else None
+    return count(ops, "operation") + (f", {mostly(found)}" if found is not None and max(found.repeated, found.owned) <= ops else "")
 
 
 def cause(event: Compiling | Compiled) -> str:

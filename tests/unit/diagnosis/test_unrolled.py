@@ -17,6 +17,12 @@ def test_a_loop_that_is_written_out() -> None:
     assert described("step", found) == "`step` of 2,050 operations, 2,000 of them from a loop written out 500 times at cell [4] line 5"
 
 
+def test_a_loop_that_is_all_there_is() -> None:
+    found = unrolled(sized(0, ops=2_000, lines=(line(5, 2_000, 500),)))
+    assert found is not None
+    assert described("step", found) == "`step` of 2,000 operations, all of them from a loop written out 500 times at cell [4] line 5"
+
+
 def test_a_program_that_is_large_without_a_loop() -> None:
     found = unrolled(sized(0, ops=HUGE, lines=(line(5, 900, 15), line(6, 500, 2))))
     assert found == Unrolled(ops=HUGE, repeated=0, passes=0, site=site(5), owned=900)

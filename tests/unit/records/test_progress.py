@@ -1,5 +1,7 @@
-from factories import MS, OTHER, collected, compiled, compiling, counted, cut, executed, fell_back, read, staged, stepped, transferred
-from x10_jupyter.records.events import Failed
+import pytest
+
+from factories import MS, OTHER, collected, compiled, compiling, counted, cut, executed, fell_back, read, sized, staged, stepped, transferred
+from x10_jupyter.records.events import Event, Failed
 from x10_jupyter.records.progress import LATELY, Tally
 
 
@@ -55,6 +57,33 @@ def test_a_compile_that_fails_or_is_interrupted_does_not_go_on_for_ever() -> Non
         assert tally.progress(2).compiling is not None
         tally.add([end])
         assert tally.progress(6).compiling is None
+
+
+def test_of_what_jax_compiles_only_the_size_is_known_beforehand() -> None:
+    tally = Tally(0)
+    tally.add([staged(0, 10, "trace", function="step"), sized(10, function="step")])
+    found = tally.progress(50)
+    assert (found.compiling, found.large, found.compiling_ns) == (None, sized(10, function="step"), 40)
+    tally.add([staged(10, 30, "lower", function="step"), collected(31, 32), staged(33, 34, is_own=True)])
+    assert tally.progress(60).large is not None
+    tally.add([staged(30, 65, function="step")])
+    assert (tally.progress(70).large, tally.progress(70).compiling_ns) == (None, 0)
+
+
+def test_the_size_of_what_the_runtime_compiles_ends_with_it() -> None:
+    tally = Tally(0)
+    tally.add([sized(9, thread=OTHER), compiling(10), sized(10, maker="runtime")])
+    found = tally.progress(50)
+    assert (found.compiling, found.large, found.compiling_ns) == (compiling(10), sized(10, maker="runtime"), 40)
+    tally.add([staged(11, 12, "trace", is_own=True), compiled(10, 60)])
+    assert (tally.progress(70).compiling, tally.progress(70).large) == (None, sized(9, thread=OTHER))
+
+
+@pytest.mark.parametrize("end", [staged(20, 21, "trace", function="other"), staged(20, 21, "lower", function="other"), cut(20, 21), stepped(0, 21)])
+def test_a_large_program_that_fails_does_not_go_on_for_ever(end: Event) -> None:
+    tally = Tally(0)
+    tally.add([sized(10, function="step"), end])
+    assert tally.progress(30).large is None
 
 
 def test_of_several_threads_that_compile_the_longest_is_told() -> None:

@@ -2,11 +2,11 @@ from collections.abc import Callable
 
 import pytest
 
-from factories import MS, collected, compiled, compiling, cut, executed, fell_back, read, site, staged, stepped, transferred
+from factories import MS, collected, compiled, compiling, cut, executed, fell_back, read, site, sized, staged, stepped, transferred
 from pages import assert_survives
 from x10_jupyter.records.cause import Cause
 from x10_jupyter.records.progress import Progress, Tally
-from x10_jupyter.views.live import live_html, live_text
+from x10_jupyter.views.live import doing, live_html, live_text
 
 SHAPE = Cause(kind="shape", where="x", old="f32[32,784]", new="f32[17,784]", fix="Pad `x`.", site=site(7))
 
@@ -38,6 +38,13 @@ def jitting() -> Progress:
     return tally.progress(4_095 * MS)
 
 
+def large() -> Progress:
+    """A loop that JAX compiles written out."""
+    tally = Tally(0)
+    tally.add([staged(0, 900 * MS, "trace", function="step"), sized(1_000 * MS, function="step"), staged(1_000 * MS, 3_000 * MS, "lower", function="step")])
+    return tally.progress(13_000 * MS)
+
+
 def silent() -> Progress:
     return training().progress(5_000 * MS)
 
@@ -54,13 +61,13 @@ def hostile() -> Progress:
     return tally.progress(1_000 * MS)
 
 
-@pytest.mark.parametrize("make", [during_a_compile, jitting, silent, beginning], ids=lambda make: make.__name__)
+@pytest.mark.parametrize("make", [during_a_compile, jitting, large, silent, beginning], ids=lambda make: make.__name__)
 def test_it_looks_as_it_did(make: Callable[[], Progress], golden: Callable[[str, str], None]) -> None:
     golden(f"live_{make.__name__}.txt", live_text(make()))
     golden(f"live_{make.__name__}.html", live_html(make()))
 
 
-@pytest.mark.parametrize("make", [during_a_compile, jitting, silent, beginning, hostile], ids=lambda make: make.__name__)
+@pytest.mark.parametrize("make", [during_a_compile, jitting, large, silent, beginning, hostile], ids=lambda make: make.__name__)
 def test_it_is_small_and_survives_sanitizers(make: Callable[[], Progress]) -> None:
     text, html = live_text(make()), live_html(make())
     assert len(text.encode()) + len(html.encode()) <= 10_000
@@ -71,6 +78,26 @@ def test_it_is_small_and_survives_sanitizers(make: Callable[[], Progress]) -> No
 def test_the_first_line_says_what_is_compiled_and_why() -> None:
     expected = "Running for 13.0 s: compiling program 4 (`train`, 10 operations): 12.0 s, because `x` shape f32[32,784] → f32[17,784] at cell [4] line 7"
     assert live_text(during_a_compile()).splitlines()[0] == expected
+
+
+def test_a_large_program_of_jax_is_told_with_its_size() -> None:
+    told = "compiling `step`: 12.0 s, 2,007 operations, 2,000 of them from a loop written out 1,000 times at cell [4] line 5"
+    assert live_text(large()).splitlines()[0] == f"Running for 13.0 s: {told}"
+
+
+def test_a_large_program_of_the_runtime_is_told_with_its_size_and_cause() -> None:
+    tally = Tally(0)
+    tally.add([compiling(1_000 * MS, cause=SHAPE, ops=2_010), sized(1_000 * MS, maker="runtime")])
+    what = "program 1 (`train`, 2,010 operations, 2,000 of them from a loop written out 1,000 times at cell [4] line 5)"
+    assert doing(tally.progress(13_000 * MS)) == f"compiling {what}: 12.0 s, because `x` shape f32[32,784] → f32[17,784] at cell [4] line 7"
+    tally.add([compiling(2_000 * MS, ops=1_500), sized(2_000 * MS, maker="runtime")])  # most of what was recorded is not in the program
+    assert doing(tally.progress(13_000 * MS)) == "compiling program 1 (`train`, 1,500 operations): 11.0 s, for the first time"
+
+
+def test_a_program_that_is_not_that_large_has_its_size_alone() -> None:
+    tally = Tally(0)
+    tally.add([sized(0, ops=300, lines=())])
+    assert doing(tally.progress(2_000 * MS)) == "compiling `train`: 2.00 s, 300 operations"
 
 
 def test_or_since_when_nothing_was_recorded() -> None:
