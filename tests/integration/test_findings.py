@@ -49,7 +49,7 @@ def test_a_loop_that_is_written_out_as_lazy_tensors() -> None:
             x = x10.numpy.arctan(x) * 1.5
         x10.barrier()
     found = kinds(capturing.capture)["huge_graph"]
-    assert "1,200 of them from a loop written out 600 times at test_findings.py:" in found.title
+    assert "1,200 operations, all of them from a loop written out 600 times at test_findings.py:" in found.title
     assert "x10.barrier()" in found.advice
 
 

@@ -59,7 +59,7 @@ class Progress:
     """What is being compiled now; if several threads compile, what has taken longest so far."""
 
     large: Sized | None
-    """What is known of the size of that, or of a program that JAX compiles now by itself; None if it is not large, and of small ones of JAX's it is not known."""
+    """The size of that, or of a program that JAX compiles now by itself; None if it is not large."""
 
     compiling_ns: int
     """How long that has taken."""
