@@ -33,7 +33,7 @@ def test_a_lazy_loop_with_a_partial_batch(tmp_path: Any) -> None:
         for rows in (32, 32, 17):
             step(np.ones((rows, 16), np.float32))
     found = kinds(capturing.capture)
-    assert {"recompile", "warm_up"} <= set(found)
+    assert "recompile" in found
     assert "shape f32[32,16] → f32[17,16]" in found["recompile"].title
     assert "step" in found["recompile"].advice
     again = [one for one in capturing.capture.compiles if one.is_recompile]

@@ -10,6 +10,13 @@ LEAST = 0.05
 """Part of the wall time from which on something is a finding. To be rid of less makes a cell at most a nineteenth faster, which two runs of the same cell on
 one machine differ by."""
 
+LEAST_NS = 50_000_000
+"""Time from which on something is a finding, however short the cell: half of the 0.1 s up to which a person takes an answer for immediate, so to be rid of less
+is not noticed. In a loop that runs for long it is found by its share."""
+
+AT_ANY_LENGTH: frozenset[FindingKind] = frozenset({"recompile"})
+"""What is a finding however little it took: a change that made one call compile again makes others do so, and a short cell may be one call out of thousands."""
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Claim:
@@ -30,3 +37,13 @@ class Claim:
 
     most_ns: int | None = None
     """More than that it did not cost, whatever it kept the thread for; None if all of that would have been saved."""
+
+
+def least_ns(kind: FindingKind, wall_ns: int) -> float:
+    """What something has to take to be a finding, in nanoseconds.
+
+    Args:
+        kind: What it is.
+        wall_ns: The length of the capture.
+    """
+    return max(LEAST * wall_ns, 0 if kind in AT_ANY_LENGTH else LEAST_NS)

@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterator, Sequence
 
 import numpy as np
 
-from x10_jupyter.diagnosis.claim import LEAST, Claim
+from x10_jupyter.diagnosis.claim import Claim, least_ns
 from x10_jupyter.diagnosis.rules import constant_capture, fallback, gc, huge_graph, recompile, sync, tiny_graphs, tracing_bound, transfer, warm_up
 from x10_jupyter.diagnosis.verdict import verdict
 from x10_jupyter.records.capture import Capture
@@ -69,7 +69,7 @@ def measured(capture: Capture, claims: Sequence[Claim]) -> Iterator[Finding]:
     left_ns = capture.wall_ns
     for place, claim in enumerate(claims):
         took_ns = min(cost_ns(claim, owners, names[place], capture), left_ns)
-        if took_ns >= LEAST * capture.wall_ns:
+        if took_ns >= least_ns(claim.kind, capture.wall_ns):
             left_ns -= took_ns
             yield Finding(
                 kind=claim.kind,

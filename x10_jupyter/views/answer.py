@@ -5,7 +5,7 @@ from typing import Literal
 
 from x10_jupyter.base.units import duration, share
 from x10_jupyter.diagnosis import words
-from x10_jupyter.diagnosis.claim import LEAST
+from x10_jupyter.diagnosis.claim import LEAST, LEAST_NS
 from x10_jupyter.diagnosis.engine import findings
 from x10_jupyter.diagnosis.verdict import WORTH
 from x10_jupyter.records.accounting import TimeName
@@ -64,11 +64,19 @@ def where(capture: Capture) -> str:
     if not told:
         spent = parts(capture)
         most = max(PARTS, key=lambda part: spent[part])
-        none = "" if most == "model" else f", and no fault is known that took {share(LEAST)} of it"  # the model says all there is
+        none = "" if most == "model" else no_fault(capture)  # the model says all there is
         return f"{of(spent[most] / capture.wall_ns, capture)} was {DOING[most]}{none}"
     start = "Nothing to fix: " if told[0].kind == "healthy" else ""
     more = [f"; {share(one.share)} {one.title}" for one in told[1:2] if one.share >= WORTH]
     return f"{start}{of(told[0].share, capture)} was {told[0].title}{''.join(more)}"
+
+
+def no_fault(capture: Capture) -> str:
+    """That no fault is known, and how large one would have to be; nothing of a cell in which none could be as large."""
+    if capture.wall_ns < LEAST_NS:
+        return ""
+    least = f"{share(LEAST)} of it" if LEAST * capture.wall_ns >= LEAST_NS else duration(LEAST_NS)
+    return f", and no fault is known that took {least}"
 
 
 def parts(capture: Capture) -> dict[Part, int]:

@@ -17,6 +17,9 @@ from x10_jupyter.records.events import Compiled, Event
 SHAPE = Cause(kind="shape", where="x", old="f32[32,64]", new="f32[17,64]", fix="Pad the last batch.", site=site(7))
 CONFIG = Cause(kind="config", where="jax_enable_x64", old="False", new="True", site=site(8))
 
+LONG = 10 * MS
+"""So that a twentieth of a hundred of them is long enough to be a finding."""
+
 lengths = st.tuples(st.integers(0, 99), st.integers(0, 60)).map(lambda pair: (pair[0], pair[0] + pair[1]))
 threads = st.sampled_from([MAIN, MAIN, MAIN, OTHER])
 
@@ -72,22 +75,23 @@ def test_the_order_of_events_makes_no_difference_to_their_time(some: list[Event]
 @settings(deadline=None)  # a busy machine
 @given(st.lists(events(), max_size=12).filter(lambda some: any(isinstance(event, Compiled) for event in some)))
 def test_compiling_counts_each_nanosecond_once(some: list[Event]) -> None:
-    """By brute force: a nanosecond is that of a compile again if any covers it, of a first one if only such do. What is too little takes nothing away."""
+    """By brute force: a part of the time is that of a compile again if any covers it, of a first one if only such do. What is too little takes nothing away."""
     mine = [replace(event, function="train") for event in some if isinstance(event, Compiled) and event.thread == MAIN]
     mine = [event if event.cause.kind == "first" else replace(event, cause=SHAPE) for event in mine]
     again = {at for event in mine if event.cause.kind != "first" for at in range(event.start_ns, min(event.end_ns, 100))}
     firsts = {at for event in mine if event.cause.kind == "first" for at in range(event.start_ns, min(event.end_ns, 100))}
     first = firsts - again if len(again) >= 5 else firsts
     expected = {kind: len(taken) / 100 for kind, taken in (("recompile", again), ("warm_up", first)) if len(taken) >= 5}
-    made = findings(capture(*ordered(mine), end_ns=100, cpu_ns=100))
+    mine = [replace(event, start_ns=event.start_ns * LONG, end_ns=event.end_ns * LONG, phases={}) for event in mine]
+    made = findings(capture(*ordered(mine), end_ns=100 * LONG, cpu_ns=100 * LONG))
     assert {one.kind: one.share for one in made if one.kind in ("recompile", "warm_up")} == expected
 
 
 def test_what_several_claim_belongs_to_the_first() -> None:
-    made = capture(compiled(0, 60 * MS), compiled(20 * MS, 50 * MS, cause=SHAPE))
+    made = capture(compiled(0, 600 * MS), compiled(200 * MS, 500 * MS, cause=SHAPE), end_ns=1000 * MS)
     both = {one.kind: one.seconds for one in found(made)}
-    assert both == {"recompile": 0.03, "warm_up": 0.03}
-    assert {one.kind: one.seconds for one in found(made, RULES[::-1])} == {"warm_up": 0.06}
+    assert both == {"recompile": 0.3, "warm_up": 0.3}
+    assert {one.kind: one.seconds for one in found(made, RULES[::-1])} == {"warm_up": 0.6}
 
 
 def test_the_steps_that_it_took_time_from_are_named() -> None:
@@ -97,8 +101,16 @@ def test_the_steps_that_it_took_time_from_are_named() -> None:
 
 
 def test_less_than_a_twentieth_is_no_finding() -> None:
-    assert [one.kind for one in findings(capture(compiled(0, 5 * MS)))] == ["warm_up"]
-    assert findings(capture(compiled(0, 5 * MS - 1))) == ()
+    assert [one.kind for one in findings(capture(compiled(0, 100 * MS), end_ns=2000 * MS))] == ["warm_up"]
+    assert findings(capture(compiled(0, 100 * MS - 1), end_ns=2000 * MS)) == ()
+
+
+def test_what_nobody_notices_is_no_finding_however_short_the_cell() -> None:
+    """Only a recompile is one: it is not its time in this cell that matters."""
+    assert [one.kind for one in findings(capture(collected(0, 50 * MS)))] == ["gc"]
+    assert findings(capture(collected(0, 50 * MS - 1), end_ns=60 * MS)) == ()
+    assert findings(capture(compiled(0, 2 * MS), collected(2 * MS, 3 * MS), end_ns=8 * MS)) == ()
+    assert [one.kind for one in findings(capture(compiled(0, 2 * MS, cause=SHAPE), collected(2 * MS, 3 * MS), end_ns=8 * MS))] == ["recompile"]
 
 
 def test_they_are_found_once() -> None:

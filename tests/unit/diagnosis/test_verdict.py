@@ -16,12 +16,12 @@ def test_it_is_not_content_with_less_than_nine_tenths() -> None:
 
 
 def test_a_small_fault_beside_it_is_told_after_it() -> None:
-    made = findings(capture(compiled(0, 6 * MS), executed(6 * MS, 7 * MS, 100 * MS)))
+    made = findings(capture(compiled(0, 60 * MS), executed(60 * MS, 70 * MS, 1000 * MS), end_ns=1000 * MS))
     assert [(one.kind, one.share) for one in made] == [("healthy", 0.94), ("warm_up", 0.06)]
 
 
 def test_a_fault_is_reason_enough_not_to_be_content() -> None:
-    assert [one.kind for one in findings(capture(compiled(0, 10 * MS), executed(0, 1 * MS, 100 * MS)))] == ["warm_up"]
+    assert [one.kind for one in findings(capture(compiled(0, 100 * MS), executed(0, 1 * MS, 1000 * MS), end_ns=1000 * MS))] == ["warm_up"]
 
 
 def test_a_read_that_only_waits_for_a_device_that_works_all_the_time_costs_nothing() -> None:

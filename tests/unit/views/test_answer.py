@@ -15,12 +15,12 @@ PHASES = {"lower": 5 * MS, "compile": 35 * MS}
 
 
 def test_the_largest_finding_is_told_and_the_next_one_that_is_worth_it() -> None:
-    made = capture(compiled(0, 40 * MS, phases=PHASES), compiled(50 * MS, 65 * MS, cause=SHAPE), stepped(0, 50 * MS, 0), stepped(50 * MS, 70 * MS, 1))
+    made = capture(compiled(0, 60 * MS, phases=PHASES), compiled(70 * MS, 85 * MS, cause=SHAPE), stepped(0, 70 * MS, 0), stepped(70 * MS, 90 * MS, 1))
     assert answer(made) == (
-        "40 % of 100 ms was compiling `train` for the first time; "
+        "60 % of 100 ms was compiling `train` for the first time; "
         "15 % compiling `train` again: `x` shape f32[32,64] → f32[17,64] at cell [4] line 7; 2 steps in 15.0 ms"
     )
-    assert gist(capture(compiled(0, 40 * MS), compiled(50 * MS, 59 * MS, cause=SHAPE))) == "40 % of 100 ms was compiling `train` for the first time"
+    assert gist(capture(compiled(0, 60 * MS), compiled(70 * MS, 79 * MS, cause=SHAPE))) == "60 % of 100 ms was compiling `train` for the first time"
 
 
 def test_as_much_of_what_ran_is_told_as_there_is_room_for() -> None:
@@ -53,7 +53,7 @@ def test_a_model_that_runs_nearly_all_the_time_needs_no_fix(events: list[Event],
 @pytest.mark.parametrize(
     ("events", "said"),
     [
-        ([], "100 % of 100 ms was Python outside any trace, and no fault is known that took 5 % of it"),
+        ([], "100 % of 100 ms was Python outside any trace, and no fault is known that took 50.0 ms"),
         ([read(0, 30 * MS), read(30 * MS, 60 * MS)], "60 % of 100 ms was waiting for float() of f32[] at cell [4] line 9, 2 times"),
         ([transferred(0, 60 * MS)], "60 % of 100 ms was moving data to device at cell [4] line 5"),
         (
@@ -64,14 +64,19 @@ def test_a_model_that_runs_nearly_all_the_time_needs_no_fix(events: list[Event],
             [fell_back(0, 60 * MS, compiling=((10 * MS, 50 * MS),))],
             "60 % of 100 ms was `nonzero` on its own at cell [4] line 11, since its result's shape depends on values",
         ),
-        ([traced(0, 60 * MS)], "60 % of 100 ms was tracing, and no fault is known that took 5 % of it"),
-        ([read(0, 60 * MS, thread=OTHER)], "100 % of 100 ms was Python outside any trace, and no fault is known that took 5 % of it"),
+        ([traced(0, 60 * MS)], "60 % of 100 ms was tracing, and no fault is known that took 50.0 ms"),
+        ([read(0, 60 * MS, thread=OTHER)], "100 % of 100 ms was Python outside any trace, and no fault is known that took 50.0 ms"),
         ([executed(0, 1, 100 * MS, thread=OTHER), read(0, 50 * MS)], "Nothing to fix: 100 % of 100 ms was the model running"),
     ],
     ids=["nothing", "reads", "transfers", "fallbacks", "fallbacks that compile", "tracing", "another thread", "a read that only waits"],
 )
 def test_each_kind_of_time_names_its_line_as_far_as_it_is_known(events: list[Event], said: str) -> None:
     assert gist(capture(*events)) == said
+
+
+def test_how_large_a_fault_had_to_be_is_told_as_far_as_there_could_be_one() -> None:
+    assert gist(capture(end_ns=2000 * MS)).endswith(", and no fault is known that took 5 % of it")
+    assert gist(capture(end_ns=8 * MS)) == "100 % of 8.00 ms was Python outside any trace"
 
 
 def test_what_nothing_recorded_explains_is_said_to_be_so() -> None:
