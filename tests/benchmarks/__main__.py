@@ -4,7 +4,7 @@ import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
-from tests.benchmarks import calls, causes, chains, first, live, logs, long, machine, metrics, steps, views
+from tests.benchmarks import calls, causes, chains, first, live, logs, long, machine, metrics, ops, steps, views
 from tests.benchmarks.peer import KINDS
 
 RESULTS = Path(__file__).with_name("RESULTS.md")
@@ -24,6 +24,7 @@ PARTS: dict[str, Callable[[dict[str, str]], Iterator[str]]] = {
     "logs": lambda _: logs.rows(),
     "metrics": lambda _: metrics.rows(),
     "live": lambda _: live.rows(),
+    "ops": lambda _: ops.rows(),
     "views": lambda _: views.rows(),
 }
 

@@ -2,6 +2,7 @@
 
 import time
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 
@@ -84,6 +85,35 @@ def test_an_interrupted_trace_leaves_the_next_cell_right(kernel: Interruptible) 
     assert time.monotonic() - start < 20
     kernel.run("%%x10trace\nstep(np.ones(8, np.float32))\n")
     assert printed(kernel, "[one[1] for one in told()]") == "['shape']"
+
+
+OPERATIONS = """%%x10trace --ops --no-live
+@jax.jit
+def model(a):
+    with jax.named_scope("block"):
+        a = jax.numpy.tanh(a @ a)
+    return a / jax.numpy.abs(a).sum()
+a = np.ones((300, 300), np.float32)
+for _ in range(20):
+    a = model(a)
+_ = a.block_until_ready()
+"""
+
+
+def test_operations_are_told_with_their_lines(kernel: Kernel) -> None:
+    told = kernel.run(OPERATIONS)
+    line = next(each for each in told.outputs[-1][1].splitlines() if each.startswith("operations"))
+    assert f"dot_general at cell [{told.number}] line 5" in line
+    found = "[(one.op, one.scope, one.times, one.site.cell, one.site.line) for one in _x10.operations if one.op == 'dot_general']"
+    assert printed(kernel, found) == str([("dot_general", "block", 20, told.number, 5)])
+
+
+def test_operations_step_aside_for_a_session_of_the_users(kernel: Kernel, tmp_path: Path) -> None:
+    cell = "get_ipython().run_cell_magic('x10trace', '--ops --no-live', 'model(a).block_until_ready();')"
+    told = kernel.run(f"jax.profiler.start_trace({str(tmp_path)!r})\n{cell}\njax.profiler.stop_trace()")
+    assert told.status == "ok"
+    assert "Stop it with `jax.profiler.stop_trace()`" in "".join(text for _, text in told.outputs)
+    assert list(tmp_path.rglob("*.xplane.pb"))
 
 
 def test_nothing_stays_behind(kernel: Kernel) -> None:
