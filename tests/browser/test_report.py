@@ -39,3 +39,15 @@ def test_it_shows_offline_and_asks_for_nothing(browser: Browser, report: Path, p
     assert (text, background) == (("rgb(255, 255, 255)", "rgb(18, 18, 18)") if scheme == "dark" else ("rgb(0, 0, 0)", "rgb(255, 255, 255)"))
     assert load_capture(report, 1).name == "first <epoch>"
     context.close()
+
+
+def test_in_a_narrow_window_no_table_is_scrolled_sideways(browser: Browser, report: Path) -> None:
+    page = browser.new_page(viewport={"width": 800, "height": 900})
+    page.goto(report.as_uri())
+    page.evaluate("() => document.querySelectorAll('details').forEach(each => each.open = true)")
+    hidden = (
+        "() => [...document.querySelectorAll('table')].filter(one => one.parentElement.scrollWidth > one.parentElement.clientWidth).map(one => one.innerText)"
+    )
+    assert page.evaluate(hidden) == []
+    assert "OutboundData" in page.inner_text("body")
+    page.close()

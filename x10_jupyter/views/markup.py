@@ -49,6 +49,13 @@ def safe(text: str) -> Markup:
     return text if isinstance(text, Markup) else Markup(escape(text))
 
 
+def readings(found: Mapping[str, str]) -> Markup:
+    """Values beside each other, each under what it is called, in as many lines as the room asks for."""
+    each = {"display": "inline-block", "min_width": "5em", "padding": "0 8px 2px 0", "white_space": "nowrap"}
+    made = [element("div", element("div", f"{name} ", opacity=QUIET, font_size="85%", line_height="1.2"), f"{value} ", **each) for name, value in found.items()]
+    return element("div", *made)
+
+
 def join(*parts: str) -> Markup:
     """Parts one after the other."""
     return Markup("".join(safe(part) for part in parts))

@@ -7,7 +7,7 @@ from x10_jupyter.metrics.instruments import Kind, MetricSnapshot, Snapshot
 from x10_jupyter.metrics.quantiles import quantiles
 from x10_jupyter.metrics.registry import FIRST_NAMES
 from x10_jupyter.views.axis import axis
-from x10_jupyter.views.markup import Markup, element, folded, table
+from x10_jupyter.views.markup import Markup, element, folded, join, readings, table
 from x10_jupyter.views.phrases import FRACTIONS, percent
 from x10_jupyter.views.svg import picture, shape
 from x10_jupyter.views.theme import COLOURS, INK, QUIET
@@ -29,8 +29,7 @@ def percentiles(metrics: Mapping[str, Snapshot]) -> Markup:
     measured = [one for name, one in metrics.items() if isinstance(one, MetricSnapshot) and one.total and FIRST_NAMES.get(name, name) == name]
     if not measured:
         return Markup()
-    header = ["metric", "samples", "sum", "", *map(percent, FRACTIONS), ""]
-    made = table([row(one) for one in measured], header=header, align=dict.fromkeys((1, 2, *range(4, len(header) - 1)), "right"))
+    made = table([row(one) for one in measured], header=["metric", "percentiles"], align={})
     notes = [element("div", note, opacity=QUIET) for note in kept(measured)]
     return folded(f"Metrics: percentiles of {count(len(measured), 'metric')}", made, *notes)
 
@@ -39,7 +38,8 @@ def row(metric: MetricSnapshot) -> list[str]:
     """One metric: how many samples, their sum, and the percentiles as a picture and as text."""
     text = TEXTS[metric.kind]
     found = quantiles([value for _, value in metric.samples], FRACTIONS)
-    return [metric.name, f"{metric.total:,}", text(metric.sum), chart(found, metric), *map(text, found.values()), ""]
+    told = {percent(fraction): text(value) for fraction, value in found.items()}
+    return [join(element("div", metric.name), chart(found, metric)), readings({**told, "sum": text(metric.sum), "samples": f"{metric.total:,}"})]
 
 
 def kept(metrics: Iterable[MetricSnapshot]) -> list[str]:

@@ -9,7 +9,7 @@ from x10_jupyter.metrics.quantiles import quantiles
 from x10_jupyter.records.accounting import TimeName
 from x10_jupyter.records.step import Step, Steps
 from x10_jupyter.views.axis import Axis, axis, linear, tick_text
-from x10_jupyter.views.markup import Markup, element, folded, section, swatch, table
+from x10_jupyter.views.markup import Markup, element, folded, readings, section, swatch, table
 from x10_jupyter.views.phrases import FRACTIONS, percent
 from x10_jupyter.views.svg import CHARACTER, label, picture, shape
 from x10_jupyter.views.theme import COLOURS, INK, QUIET
@@ -38,7 +38,7 @@ def steps(made: Steps) -> Markup:
     colours = [(name, colour) for name, colour in COLOURS.items() if name in {made.labels[which] for which in thinned(made)}]
     entries = [(swatch(colour), element("span", name, opacity=QUIET)) for name, colour in colours]
     key = element("div", *[element("span", *entry, margin_right="16px", display="inline-block") for entry in entries])
-    return section("Steps", element("div", summary(made)), chart(made), key, folded("as tables", percentile_table(made), longest_table(made)))
+    return section("Steps", element("div", summary(made)), chart(made), key, folded("as tables", percentiles(made), longest_table(made)))
 
 
 def summary(made: Steps) -> str:
@@ -151,12 +151,10 @@ class Bars:
                 yield label(x, height(self.scale, walls[step]) - 4, text, text_anchor="middle")
 
 
-def percentile_table(made: Steps) -> Markup:
+def percentiles(made: Steps) -> Markup:
     """X10's percentiles of how long the steps took."""
     found = quantiles(made.walls_ns, FRACTIONS)
-    header = [*map(percent, found), "longest"]
-    row = [*map(duration, found.values()), duration(max(made.walls_ns))]
-    return table([[*row, ""]], header=[*header, ""], align=dict.fromkeys(range(len(header)), "right"))
+    return readings({**{percent(fraction): duration(ns) for fraction, ns in found.items()}, "longest": duration(max(made.walls_ns))})
 
 
 def longest_table(made: Steps) -> Markup:

@@ -1,4 +1,5 @@
-from x10_jupyter.views.markup import Markup, element, folded, join, safe, section, swatch, table
+from pages import assert_survives
+from x10_jupyter.views.markup import Markup, element, folded, join, readings, safe, section, swatch, table
 
 
 def test_text_is_escaped_once_and_markup_is_not() -> None:
@@ -36,3 +37,9 @@ def test_what_is_folded_stands_behind_its_summary() -> None:
     assert folded("a < b", "x").startswith("<details")
     assert ">a &lt; b</summary>x</details>" in folded("a < b", "x")
     assert "background:#123456" in swatch("#123456")
+
+
+def test_readings_stand_beside_each_other_and_break_into_lines() -> None:
+    made = readings({"50 %": "<1>", "sum": "2"})
+    assert assert_survives(made).words == "50 % <1> sum 2 "
+    assert made.count("display:inline-block") == 2

@@ -16,12 +16,11 @@ PERCENT = [1, 5, 10, 20, 50, 80, 90, 95, 99]
 def test_they_are_elements_of_the_sorted_samples() -> None:
     walls = [(which * 37) % 100 * MS + 1 for which in range(100)]
     made = capture(*[executed(0, 1, wall) for wall in walls], *[transferred(0, 1, size_bytes=2**which) for which in range(20)])
-    rows = {row[0]: row[1:] for row in cells(percentiles(folded(made.events)))}
-    assert rows["metric"][3:-1] == [f"{percent} %" for percent in PERCENT]
-    assert rows["ExecuteTime"][0] == "100"
-    assert rows["ExecuteTime"][1] == duration(sum(walls))
-    assert rows["ExecuteTime"][3:-1] == [duration(sorted(walls)[floor(percent / 100 * 100)]) for percent in PERCENT]
-    assert rows["OutboundData"][3:-1] == [size(2 ** floor(percent / 100 * 20)) for percent in PERCENT]
+    rows = dict(cells(percentiles(folded(made.events))))
+    times = [f"{percent} % {duration(sorted(walls)[floor(percent / 100 * 100)])}" for percent in PERCENT]
+    assert rows["ExecuteTime"].strip() == " ".join([*times, f"sum {duration(sum(walls))}", "samples 100"])
+    sizes = [f"{percent} % {size(2 ** floor(percent / 100 * 20))}" for percent in PERCENT]
+    assert rows["OutboundData"].strip() == " ".join([*sizes, f"sum {size(2**20 - 1)}", "samples 20"])
 
 
 def test_a_picture_rises_from_left_to_right() -> None:
