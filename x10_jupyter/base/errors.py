@@ -61,6 +61,12 @@ class MissingExtraError(X10Error, ImportError):
 TRACEBACK = "Traceback (most recent call last):"
 
 
+def named(error: BaseException) -> str:
+    """Name and first line of an exception: ``ValueError: no such axis``."""
+    message = str(error).partition("\n")[0]
+    return f"{type(error).__name__}: {message}" if message else type(error).__name__
+
+
 def gist(error: BaseException) -> str:
     """What an error says, in one line: its first one; if a traceback follows there, what that ends with. May be empty."""
     lines = str(error).strip().splitlines() or [""]

@@ -62,6 +62,9 @@ class Capture:
     thinned: Thinned | None = None
     """What a long capture no longer holds as events, and its sums; None if it holds all of them."""
 
+    lost: str = ""
+    """Why events are missing that nothing stands for: what recording them raised, name and first line; empty if none are."""
+
     @property
     def wall_ns(self) -> int:
         """Length of the window."""

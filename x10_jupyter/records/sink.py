@@ -1,10 +1,15 @@
 """Where producers put events; they know nothing else of who reads them."""
 
+import logging
 from collections.abc import Callable, Iterable
+from contextlib import suppress
 from threading import RLock
 from typing import Literal, Protocol, get_args
 
+from x10_jupyter.base.errors import named
 from x10_jupyter.records.events import Compiling, Dumped, Event, Graphed, Profiled
+
+LOG = logging.getLogger(__name__)
 
 Form = Literal["hlo", "stablehlo", "jaxpr"]
 """Texts of a program that only JAX can make."""
@@ -17,6 +22,10 @@ has only begun; the time of each operation."""
 
 ASKED: dict[type, Extra] = {Graphed: "graphs", Dumped: "dumps", Compiling: "begun", Profiled: "operations"}
 """Events that only those get who ask for them."""
+
+
+TOLD = set[int]()
+"""Sinks of whose failure the log has told: one that listens to several producers fails with each."""
 
 
 class Sink(Protocol):
@@ -41,7 +50,8 @@ class ListSink:
 class FanOut:
     """Passes each event on to every sink that listens; a producer owns one.
 
-    A sink that fails is dropped and its error kept, so that an observer never breaks what it observes.
+    A sink that fails is dropped, so that an observer never breaks what it observes. The log tells it once, and whoever owns the sink can ask: what it holds is
+    not all that happened.
     """
 
     def __init__(self, changed: Callable[[], None] = lambda: None) -> None:
@@ -51,9 +61,9 @@ class FanOut:
             changed: Called when a sink has begun to listen or listens no more; for a producer whose hooks are only there while somebody listens.
         """
         self._changed = changed
-        self._lock = RLock()  # captures may begin and end on several threads
         self.sinks: tuple[Sink, ...] = ()
-        self.errors: list[Exception] = []
+        self._failures: dict[int, str] = {}
+        """Of sinks that were dropped, why. As text: an error would keep alive what it passed through."""
         self.wanted: frozenset[Extra] = frozenset()
         """What somebody asks for beside the usual events; a producer looks here before it makes any of it."""
         self._extras: dict[int, frozenset[Extra]] = {}
@@ -73,6 +83,8 @@ class FanOut:
             extras: What it asks for beside the usual events.
         """
         with self._lock:
+            self._failures.pop(id(sink), None)
+            TOLD.discard(id(sink))
             self._extras[id(sink)] = frozenset(extras)
             self._put((*self.sinks, sink))
         self._changed()
@@ -80,6 +92,7 @@ class FanOut:
     def remove(self, sink: Sink) -> None:
         """Let a sink listen no more; one that does not is ignored."""
         with self._lock:
+            self._failures.pop(id(sink), None)
             self._extras.pop(id(sink), None)
             self._put(tuple(one for one in self.sinks if one is not sink))
         self._changed()
@@ -89,6 +102,20 @@ class FanOut:
         self._takers = {kind: tuple(one for one, extras in asked if extra in extras) for kind, extra in ASKED.items()}
         self.wanted = frozenset[Extra]().union(*[extras for _, extras in asked])
         self.sinks = sinks
+
+    def failure(self, sink: Sink) -> str:
+        """Why a sink was dropped, name and message of what it raised; empty if it was not. To be asked before it is removed."""
+        return self._failures.get(id(sink), "")
+
+    def _drop(self, sink: Sink, error: Exception) -> None:
+        """Pass nothing on to a sink that has failed, and tell that."""
+        self.remove(sink)
+        self._failures[id(sink)] = named(error)
+        if id(sink) in TOLD:
+            return
+        TOLD.add(id(sink))
+        with suppress(Exception):  # the log's handlers are the user's
+            LOG.warning("%s failed, so it hears no more of what happens, and what it holds is not complete: %s", type(sink).__name__, named(error))
 
     def takers(self, kind: type) -> int:
         """How many sinks get events of a kind."""
@@ -100,5 +127,4 @@ class FanOut:
             try:
                 sink.emit(event)
             except Exception as error:  # noqa: BLE001 - whatever an observer raises stays with it
-                self.errors.append(error)
-                self.remove(sink)
+                self._drop(sink, error)

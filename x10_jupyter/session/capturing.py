@@ -6,7 +6,7 @@ from types import TracebackType
 from typing import Any
 
 from x10_jupyter.base.clock import Clock
-from x10_jupyter.base.errors import UsageError
+from x10_jupyter.base.errors import UsageError, named
 from x10_jupyter.records.environment import Environment
 from x10_jupyter.records.sink import FORMS, Extra, Form
 from x10_jupyter.session.alarms import Alarms
@@ -118,7 +118,7 @@ class Capturing:
         finally:
             end_ns = self.clock.now_ns()
             cpu_ns = self.cpu_clock.now_ns() - self._cpu_start_ns
-            self._conclude()
+            lost = self._conclude()
             self._capture = Capture(
                 name=self.name,
                 start_ns=self._start_ns,
@@ -128,10 +128,11 @@ class Capturing:
                 cpu_ns=cpu_ns,
                 events=tuple(sorted(self._sink.events, key=lambda event: event.start_ns)),
                 environment=self.environment(),
-                error=first_line(error) if error is not None else None,
+                error=named(error) if error is not None else None,
                 source=self.source,
                 is_plain=self.is_plain,
                 thinned=self._sink.thinned(),
+                lost=lost,
             )
             self._ended(self._capture)
 
@@ -143,14 +144,20 @@ class Capturing:
                 producer.events.remove(self._alarms)
             self._alarms = None
 
-    def _conclude(self) -> None:
-        """Hear what takes long to be made out, and listen no more."""
+    def _conclude(self) -> str:
+        """Hear what takes long to be made out, and listen no more.
+
+        Returns:
+            Why events are missing; empty if none are.
+        """
         try:
             for producer in self.producers:
                 producer.conclude(self.extras)
         finally:
+            lost = next((why for producer in self.producers if (why := producer.events.failure(self._sink))), "")
             for producer in self.producers:
                 producer.events.remove(self._sink)
+        return lost
 
 
 def known(forms: Sequence[Form]) -> Sequence[Form]:
@@ -162,9 +169,3 @@ def known(forms: Sequence[Form]) -> Sequence[Form]:
     if isinstance(forms, str) or not set(forms) <= set(FORMS):
         raise UsageError(f"`graphs` is True, False or a list of forms out of {', '.join(FORMS)}", got=forms, fix="Use `graphs=True` for the graphs alone.")
     return forms
-
-
-def first_line(error: BaseException) -> str:
-    """Name and first line of an exception: ``ValueError: no such axis``."""
-    message = str(error).partition("\n")[0]
-    return f"{type(error).__name__}: {message}" if message else type(error).__name__

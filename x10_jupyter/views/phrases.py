@@ -79,6 +79,11 @@ def shares(capture: Capture) -> list[tuple[TimeName, int]]:
     return sorted(((name, ns) for name, ns in capture.time.items() if ns), key=lambda pair: -pair[1])
 
 
+def incomplete(capture: Capture) -> str:
+    """That events are missing; empty if none are."""
+    return f"recording failed with {shorten(capture.lost)}, so what happened later is missing and times are not right" if capture.lost else ""
+
+
 def thinned(capture: Capture) -> str:
     """What a long capture no longer holds; empty if it holds everything."""
     if capture.thinned is None:

@@ -28,7 +28,7 @@ SEPARATOR = " · "
 
 def text(capture: Capture) -> str:
     """The capture for a terminal or a diff; its first line is the answer."""
-    thinned, ops = phrases.thinned(capture), timed.told(capture)
+    thinned, incomplete, ops = phrases.thinned(capture), phrases.incomplete(capture), timed.told(capture)
     lines = [
         answer(capture),
         *block("time", [split(capture)] if capture.wall_ns else []),
@@ -38,6 +38,7 @@ def text(capture: Capture) -> str:
         *block("operations", [ops] if ops else []),
         *block("totals", [phrases.totals(capture)]),
         *block("thinned", [thinned] if thinned else []),
+        *block("incomplete", [incomplete] if incomplete else []),
         *block("failures", phrases.failures(capture)),
         *block("fallbacks", phrases.fallbacks(capture)),
         *block("reads", phrases.reads(capture), READS),

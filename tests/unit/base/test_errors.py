@@ -2,7 +2,7 @@
 
 import pytest
 
-from x10_jupyter.base.errors import LeakedValueError, LostValueError, OperandError, UnsupportedJaxError, UsageError, X10Error
+from x10_jupyter.base.errors import LeakedValueError, LostValueError, OperandError, UnsupportedJaxError, UsageError, X10Error, named
 
 
 @pytest.mark.parametrize(
@@ -39,3 +39,11 @@ def test_each_is_caught_as_what_python_would_raise(kind: type[X10Error], builtin
     for one in builtins:
         with pytest.raises(one, match=r"^It broke\.$"):
             raise kind("It broke")
+
+
+def test_an_exception_in_one_line() -> None:
+    assert [named(ValueError("no such axis\nand more")), named(KeyError()), named(KeyboardInterrupt())] == [
+        "ValueError: no such axis",
+        "KeyError",
+        "KeyboardInterrupt",
+    ]

@@ -1,9 +1,11 @@
 import sys
 from threading import Thread
 
+import pytest
+
 from factories import compiling, dumped, graphed, read
 from x10_jupyter.records.events import Event
-from x10_jupyter.records.sink import FanOut, ListSink
+from x10_jupyter.records.sink import LOG, FanOut, ListSink
 
 
 class Broken:
@@ -29,15 +31,33 @@ def test_one_that_never_listened_may_be_removed() -> None:
     FanOut().remove(ListSink())
 
 
-def test_a_sink_that_fails_is_dropped_and_the_others_go_on() -> None:
-    fan, good = FanOut(), ListSink()
-    fan.add(Broken())
-    fan.add(good)
+def test_a_sink_that_fails_is_dropped_and_the_others_go_on_and_the_log_tells_it_once(caplog: pytest.LogCaptureFixture) -> None:
+    fan, other, good, broken = FanOut(), FanOut(), ListSink(), Broken()
+    for one in (fan, other):
+        one.add(broken)
+        one.add(good)
+    for one in (fan, fan, other):
+        one.emit(read(0, 1))
+    assert len(good.events) == 3
+    assert (fan.sinks, other.sinks) == ((good,), (good,))
+    assert [fan.failure(broken), other.failure(broken), fan.failure(good)] == ["RuntimeError: full", "RuntimeError: full", ""]
+    assert caplog.messages == ["Broken failed, so it hears no more of what happens, and what it holds is not complete: RuntimeError: full"]
+    fan.remove(broken)
+    assert fan.failure(broken) == ""
+    fan.add(broken)
     fan.emit(read(0, 1))
-    fan.emit(read(2, 3))
-    assert len(good.events) == 2
-    assert [str(error) for error in fan.errors] == ["full"]
-    assert fan.sinks == (good,)
+    assert len(caplog.messages) == 2, "it listened anew"
+
+
+def test_a_log_that_fails_breaks_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+    def refuse(*_: object) -> None:
+        raise OSError("no disk")
+
+    monkeypatch.setattr(LOG, "warning", refuse)
+    fan = FanOut()
+    fan.add(Broken())
+    fan.emit(read(0, 1))
+    assert not fan
 
 
 def test_costly_events_go_to_those_who_ask_for_them_and_what_is_asked_for_is_known() -> None:

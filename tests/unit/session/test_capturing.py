@@ -7,7 +7,9 @@ import pytest
 from factories import ENVIRONMENT, compiled, executed, graph, graphed, read, sized
 from stage import Stage
 from x10_jupyter.base.errors import UsageError
+from x10_jupyter.records.events import Event
 from x10_jupyter.session.alarms import CompileWarning
+from x10_jupyter.session.bounded import BoundedSink
 
 
 def test_records_what_happened_inside_in_the_order_of_its_start(stage: Stage) -> None:
@@ -34,6 +36,27 @@ def test_waits_for_what_was_launched_and_calls_that_drain(stage: Stage) -> None:
         stage.clock.advance(100)
     assert capturing.capture.time["drain"] == 30
     assert capturing.capture.device_ns == 40
+
+
+def test_what_could_not_be_recorded_breaks_nothing_and_the_record_says_that_it_is_incomplete(stage: Stage, monkeypatch: pytest.MonkeyPatch) -> None:
+    def full(sink: BoundedSink, event: Event) -> None:
+        if sink.events:
+            raise MemoryError("no room")
+        sink.events.append(event)
+
+    monkeypatch.setattr(BoundedSink, "emit", full)
+    with stage.capture() as capturing:
+        for _ in range(3):
+            stage.events.emit(read(0, 1))
+        stage.clock.advance(10)
+    found = capturing.capture
+    assert (len(found.events), found.lost) == (1, "MemoryError: no room")
+    told = "recording failed with MemoryError: no room, so what happened later is missing and times are not right"
+    assert f"incomplete  {told}" in str(found)
+    assert told in found.bundle()["text/html"]
+    with stage.capture() as capturing:
+        stage.events.emit(read(10, 11))
+    assert (capturing.capture.lost, "incomplete" in str(capturing.capture)) == ("", False)
 
 
 def test_an_exception_passes_and_is_named_and_nobody_listens_any_more(stage: Stage) -> None:
