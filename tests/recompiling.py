@@ -29,7 +29,9 @@ class Scenario:
     """A part of the advice."""
     also: tuple[tuple[str, str], ...] = ()
     function: str = ""
-    """Which of the functions compiled is meant; the first one when empty."""
+    """Which of the functions compiled is meant; any when empty."""
+    at: int = 0
+    """Which of the compiles of these."""
 
 
 SCENARIOS: list[Scenario] = []
@@ -79,6 +81,24 @@ class Config:
     width: int
     act: str = "relu"
     rate: float = 0.1
+
+
+class Alike:
+    """All of these have one hash."""
+
+    def __init__(self, number: int) -> None:
+        self.number = number
+
+    def __hash__(self) -> int:
+        return 1
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Alike) and other.number == self.number
+
+
+@jax.tree_util.register_static
+class AlikeNode(Alike):
+    pass
 
 
 class Model:
@@ -330,6 +350,48 @@ def _() -> Any:
     return calls(jax.jit(lambda a, n: a * n, static_argnums=1), (x4, 1), (x5, 2))
 
 
+@scenario("static objects of one hash", "static_argument", where="c", old="a Alike", new="another Alike")
+def _() -> Any:
+    return calls(jax.jit(lambda a, c: a * c.number, static_argnums=1), (x4, Alike(1)), (x4, Alike(2)))
+
+
+@scenario("equal static objects", NONE)
+def _() -> Any:
+    return calls(jax.jit(lambda a, c: a * c.number, static_argnums=1), (x4, Alike(1)), (x4, Alike(1)))
+
+
+@scenario("registered static objects of one hash", "pytree", where="c", old="a AlikeNode", new="another AlikeNode")
+def _() -> Any:
+    return calls(jax.jit(lambda a, c: a * c.number), (x4, AlikeNode(1)), (x4, AlikeNode(2)))
+
+
+@scenario("static shape of NumPy's numbers", "static_argument", where="shape", old="(np.int64(2), np.int64(2))", new="(np.int64(4), np.int64(1))")
+def _() -> Any:
+    f = jax.jit(lambda a, shape: a.reshape(shape), static_argnums=1)
+    return lambda: f(x4, (np.int64(2), np.int64(2))), lambda: f(x4, (np.int64(4), np.int64(1)))
+
+
+# Nearest ----------------------------------------------------------------------------------------------------------------
+
+
+@scenario("nearest of two lengths", "shape", where="a", old="f32[128,10]", new="f32[128,11]")
+def _() -> Any:
+    f, of = jax.jit(lambda a: a * 2), lambda length: np.ones((128, length), np.float32)
+    return lambda: (f(of(10)), f(of(1))), lambda: f(of(11))
+
+
+@scenario("nearest static number", "static_argument", where="n", old="100", new="99")
+def _() -> Any:
+    f = jax.jit(lambda a, n: a * n, static_argnums=1)
+    return lambda: (f(x4, 100), f(x4, 1)), lambda: f(x4, 99)
+
+
+@scenario("nearest list", "pytree", where="xs", old="list of 2", new="list of 3")
+def _() -> Any:
+    f = jax.jit(lambda xs: xs[0] * 2)
+    return lambda: (f([x4] * 2), f([x4] * 9)), lambda: f([x4] * 3)
+
+
 # Functions made anew --------------------------------------------------------------------------------------------------
 
 
@@ -461,6 +523,30 @@ def _() -> Any:
     return lambda: exec(compile(CELL.format(2), "b_cell.py", "exec"), names), lambda: exec(compile(CELL.format(3), "c_cell.py", "exec"), names)
 
 
+NOTED = "import jax\n#\n@jax.jit\ndef {1}(a):\n    {0}return a * 2\n{1}(x)\n"
+
+
+def noted(name: str, before: Any, after: Any) -> Any:
+    """A cell, and the same with a comment."""
+    names: dict[str, Any] = {"__name__": "__main__"}
+
+    def run(note: str, x: Any) -> None:
+        names["x"] = x
+        exec(compile(NOTED.format(note, name), f"{name}{len(note)}.py", "exec"), names)
+
+    return lambda: run("", before), lambda: run("# note\n    ", after)
+
+
+@scenario("comment edited", "function_rebuilt", where="noted_cell", old="as it was at noted_cell0.py:3", new="defined anew with the same code")
+def _() -> Any:
+    return noted("noted_cell", x4, x4)
+
+
+@scenario("comment edited, and another shape", "function_rebuilt", where="noted_shape", new="defined anew with the same code", also=(("shape", "a"),))
+def _() -> Any:
+    return noted("noted_shape", x4, x5)
+
+
 @scenario("body of a scan made anew", "function_rebuilt", where="<lambda>", fix="since `scan` compiles each new one")
 def _() -> Any:
     xs = jnp.asarray(x4)
@@ -469,6 +555,49 @@ def _() -> Any:
         return jax.lax.scan(lambda c, x: (c + x, x), jnp.float32(0), xs)
 
     return call, call
+
+
+@scenario("body of a loop over another value", "function_rebuilt", where="rate", old="1.0", new="2.0", function="scan")
+def _() -> Any:
+    def call(rate: float) -> Any:
+        return jax.lax.fori_loop(0, 5, lambda _, c: c * rate, jnp.float32(0))
+
+    return lambda: call(1.0), lambda: call(2.0)
+
+
+def add_one(_: Any, c: Any) -> Any:
+    return c + 1
+
+
+def add_up(c: Any, x: Any) -> Any:
+    return c + x, x
+
+
+@scenario("loop of another length", "static_argument", where="length", old="5", new="7", function="scan")
+def _() -> Any:
+    return lambda: jax.lax.fori_loop(0, 5, add_one, jnp.float32(0)), lambda: jax.lax.fori_loop(0, 7, add_one, jnp.float32(0))
+
+
+@scenario("scan unrolled", "static_argument", where="unroll", old="1", new="2", function="scan")
+def _() -> Any:
+    xs = jnp.asarray(x4)
+    return lambda: jax.lax.scan(add_up, jnp.float32(0), xs), lambda: jax.lax.scan(add_up, jnp.float32(0), xs, unroll=2)
+
+
+@scenario("scan in reverse", "static_argument", where="reverse", old="False", new="True", function="scan")
+def _() -> Any:
+    xs = jnp.asarray(x5)
+    return lambda: jax.lax.scan(add_up, jnp.float32(0), xs), lambda: jax.lax.scan(add_up, jnp.float32(0), xs, reverse=True)
+
+
+@scenario("the same loop again", NONE)
+def _() -> Any:
+    return lambda: jax.lax.fori_loop(0, 6, add_one, jnp.float32(0)), lambda: jax.lax.fori_loop(0, 6, add_one, jnp.float32(0))
+
+
+@scenario("map over another length", "shape", where="args[0]", old="f32[4]", new="f32[5]", function="scan")
+def _() -> Any:
+    return lambda: jax.lax.map(jnp.cos, x4), lambda: jax.lax.map(jnp.cos, x5)
 
 
 # Settings and places --------------------------------------------------------------------------------------------------
@@ -537,6 +666,26 @@ def _() -> Any:
     return calls(jax.jit(lambda a: a * 2), (one,), (other,))
 
 
+def spread(*axes: str | None, name: str = "x") -> NamedSharding:
+    return NamedSharding(Mesh(np.array(jax.devices()[:2]), (name,)), PartitionSpec(*axes))
+
+
+@scenario("on one device, then spread", "placement", where="p['w']", old="CPU:0", new="P('x',) over CPU:0, CPU:1")
+def _() -> Any:
+    one, other = jax.device_put(x4, jax.devices()[0]), jax.device_put(x4, spread("x"))
+    return calls(jax.jit(lambda p: p["w"] * 2), ({"w": one},), ({"w": other},))
+
+
+@scenario("mesh of another axis", "placement", where="a", old="P() over CPU:0, CPU:1 of mesh(x=2)", new="P() over CPU:0, CPU:1 of mesh(y=2)")
+def _() -> Any:
+    return calls(jax.jit(lambda a: a * 2), (jax.device_put(x4, spread()),), (jax.device_put(x4, spread(name="y")),))
+
+
+@scenario("spread, and another shape", "shape", where="a", old="f32[4]", new="f32[8]", also=(("placement", "a"),))
+def _() -> Any:
+    return calls(jax.jit(lambda a: a * 2), (x4,), (jax.device_put(np.ones(8, np.float32), spread("x")),))
+
+
 @scenario("in_shardings", "placement", where="in_shardings")
 def _() -> Any:
     sharding = NamedSharding(Mesh(np.array(jax.devices()[:2]), ("x",)), PartitionSpec("x"))
@@ -599,6 +748,92 @@ def _() -> Any:
 def _() -> Any:
     f = jax.jit(lambda a, b: (jnp.sin(a) * b).sum())
     return lambda: jax.grad(f)(x4, x4), lambda: jax.grad(f, 1)(x4, x4)
+
+
+BACKWARD = 1
+"""Which of the programs of a gradient is its way back."""
+
+
+@scenario("way back with another dtype", "dtype", where="a", old="f32[4]", new="bf16[4]", at=BACKWARD, function="sines")
+def _() -> Any:
+    def sines(a: Any) -> Any:
+        return jnp.sin(a).sum()
+
+    f, half = jax.jit(sines), jnp.asarray(x4, jnp.bfloat16)
+    return lambda: jax.grad(f)(x4), lambda: jax.grad(f)(half)
+
+
+@scenario("way back with another shape", "shape", where="a", old="f32[4]", new="f32[5]", at=BACKWARD, function="doubled")
+def _() -> Any:
+    def doubled(a: Any) -> Any:
+        return (2 * a).sum()
+
+    f = jax.jit(doubled)
+    return lambda: jax.value_and_grad(f)(x4), lambda: jax.value_and_grad(f)(x5)
+
+
+@scenario("way back with another static value", "static_argument", where="n", old="1", new="2", at=BACKWARD, function="times")
+def _() -> Any:
+    def times(a: Any, n: int) -> Any:
+        return (jnp.sin(a) * n).sum()
+
+    f = jax.jit(times, static_argnums=1)
+    return lambda: jax.grad(f)(x4, 1), lambda: jax.grad(f)(x4, 2)
+
+
+@scenario("way back by another argument", "transform", where="grad", old="by a", new="by b", at=BACKWARD, function="product")
+def _() -> Any:
+    def product(a: Any, b: Any) -> Any:
+        return (jnp.sin(a) * b).sum()
+
+    f = jax.jit(product)
+    return lambda: jax.grad(f)(x4, x4), lambda: jax.grad(f, 1)(x4, x4)
+
+
+@scenario("way back of a function made anew", "function_rebuilt", where="again", at=BACKWARD, function="again")
+def _() -> Any:
+    def call() -> Any:
+        @jax.jit
+        def again(a: Any) -> Any:
+            return jnp.sin(a).sum()
+
+        return jax.grad(again)(x4)
+
+    return call, call
+
+
+@scenario("way back asked for later", "dtype", where="w", old="f32[3,2]", new="bf16[3,2]", at=BACKWARD, function="layer", also=(("dtype", "x"),))
+def _() -> Any:
+    def layer(w: Any, x: Any) -> Any:
+        return jnp.tanh(x @ w)
+
+    f, kept = jax.jit(layer), [jnp.ones((3, 2), dtype) for dtype in (jnp.float32, jnp.bfloat16)]
+    xs = [jnp.ones((4, 3), one.dtype) for one in kept]
+
+    def call(at: int) -> Any:
+        y, back = jax.vjp(f, kept[at], xs[at])
+        return back(y)
+
+    return lambda: call(0), lambda: call(1)
+
+
+@scenario("way back within a Hessian", "shape", where="a", old="f32[4]", new="f32[5]", at=BACKWARD, function="squares")
+def _() -> Any:
+    def squares(a: Any) -> Any:
+        return (jnp.sin(a) ** 2).sum()
+
+    f = jax.jit(squares)
+    return lambda: jax.hessian(f)(x4), lambda: jax.hessian(f)(x5)
+
+
+@scenario("function known from within another, then called itself", "first", function="loss_of")
+def _() -> Any:
+    @jax.jit
+    def loss_of(a: Any) -> Any:
+        return (a**2).sum()
+
+    step = jax.jit(lambda a: loss_of(a) * 2)
+    return lambda: step(x4), lambda: loss_of(x4)
 
 
 @scenario("first gradient of a function that was never called", "first")
@@ -682,6 +917,33 @@ def _() -> Any:
     return lambda: jax.pmap(lambda a: a * 6)(x), lambda: jax.pmap(lambda a: a * 7)(x)
 
 
+@scenario("pmap of another shape", "shape", where="batch", old="f32[2,3]", new="f32[2,4]", function="<lambda>")
+def _() -> Any:
+    f: Any = jax.pmap(lambda batch: batch * 8)
+    return lambda: f(np.ones((2, 3), np.float32)), lambda: f(np.ones((2, 4), np.float32))
+
+
+@scenario("pmap with a key added", "pytree", where="params", old="{'w'}", new="{'b', 'w'}", function="<lambda>")
+def _() -> Any:
+    f, w = jax.pmap(lambda params: params["w"] * 9), np.ones((2, 3), np.float32)
+    return lambda: f({"w": w}), lambda: f({"w": w, "b": w})
+
+
+@scenario("pmap with another static value", "static_argument", where="n", old="1", new="2", function="<lambda>")
+def _() -> Any:
+    f, w = jax.pmap(lambda a, n: a * n, static_broadcasted_argnums=1), np.ones((2, 3), np.float32)
+    return lambda: f(w, 1), lambda: f(w, 2)
+
+
+@scenario("pmap along other axes", "calling_convention", where="in_axes", old="(0, None)", new="0", function="mapped")
+def _() -> Any:
+    def mapped(a: Any, b: Any) -> Any:
+        return a * b
+
+    w = np.ones((2, 2), np.float32)
+    return lambda: jax.pmap(mapped, in_axes=(0, None))(w, w), lambda: jax.pmap(mapped)(w, w)
+
+
 @scenario("shard_map", "shape", where="a", old="f32[4]", new="f32[8]")
 def _() -> Any:
     mesh = Mesh(np.array(jax.devices()[:2]), ("x",))
@@ -721,6 +983,18 @@ def _() -> Any:
 @scenario("array made with another shape", "shape", where="shape", old="(17, 3)", new="(19, 3)", function="broadcast_in_dim")
 def _() -> Any:
     return lambda: jnp.ones((17, 3)), lambda: jnp.ones((19, 3))
+
+
+@scenario("slice of another length", "static_argument", where="slice_sizes", old="(3,)", new="(4,)", function="dynamic_slice")
+def _() -> Any:
+    a = jnp.arange(11.0)
+    return lambda: a[:3], lambda: a[:4]
+
+
+@scenario("split into more", "static_argument", where="sizes", old="(4, 4, 4)", new="(3, 3, 3, 3)", function="split")
+def _() -> Any:
+    a = jnp.arange(12.0)
+    return lambda: jnp.split(a, 3), lambda: jnp.split(a, 4)
 
 
 # Libraries ------------------------------------------------------------------------------------------------------------
@@ -766,6 +1040,54 @@ def _() -> Any:
     other = jax.tree.map(lambda leaf: leaf.astype(jnp.bfloat16), model)
     x: Any = np.ones(3, np.float32)
     return lambda: eqx.filter_jit(model)(x), lambda: eqx.filter_jit(other)(x)
+
+
+@scenario(
+    "equinox: another width",
+    "pytree",
+    where="model.out_features",
+    old="2",
+    new="5",
+    also=(("shape", "model.weight"), ("shape", "model.bias")),
+    function="forward",
+)
+def _() -> Any:
+    import equinox as eqx
+
+    @eqx.filter_jit
+    def forward(model: Any, x: Any) -> Any:
+        return jax.vmap(model)(x)
+
+    one, other = (eqx.nn.Linear(3, width, key=jax.random.key(0)) for width in (2, 5))
+    return lambda: forward(one, m32), lambda: forward(other, m32)
+
+
+@scenario("equinox: weights of another shape", "shape", where="model.weight", old="f32[2,3]", new="f32[4,3]", function="product")
+def _() -> Any:
+    import equinox as eqx
+
+    @eqx.filter_jit
+    def product(model: Any, x: Any) -> Any:
+        return model.weight @ x.T
+
+    one: Any = eqx.nn.Linear(3, 2, key=jax.random.key(0))
+    other = eqx.tree_at(lambda model: model.weight, one, jnp.ones((4, 3)))
+    return lambda: product(one, m32), lambda: product(other, m32)
+
+
+@scenario("equinox: field that is no data", "pytree", where="model.scale", old="1.0", new="2.0", function="scaled")
+def _() -> Any:
+    import equinox as eqx
+
+    class Scaled(eqx.Module):
+        w: jax.Array
+        scale: float = eqx.field(static=True)
+
+    def scaled(model: Any) -> Any:
+        return model.w * model.scale
+
+    f = jax.jit(scaled)
+    return lambda: f(Scaled(jnp.ones(3), 1.0)), lambda: f(Scaled(jnp.ones(3), 2.0))
 
 
 @scenario("equinox: gradient of another batch", "shape", where="x", old="f32[32,3]", new="f32[17,3]", function="loss")
@@ -1002,10 +1324,9 @@ def _() -> Any:
     return lambda: jax.jit(functools.partial(scaled, 2))(x4), lambda: jax.jit(functools.partial(scaled, 3))(x4)
 
 
-@scenario("uncommitted, then spread", "placement", where="a", fix="Lay out `a` the same at each call", also=(("placement", "a"),))
+@scenario("uncommitted, then spread", "placement", where="a", old="not committed", new="P('x',) over CPU:0, CPU:1", fix="its sharding before the first call")
 def _() -> Any:
-    mesh = Mesh(np.array(jax.devices()[:2]), ("x",))
-    return calls(jax.jit(lambda a: a * 2), (x4,), (jax.device_put(x4, NamedSharding(mesh, PartitionSpec("x"))),))
+    return calls(jax.jit(lambda a: a * 2), (x4,), (jax.device_put(x4, spread("x")),))
 
 
 @scenario("committed, then uncommitted", "placement", where="a", old="CPU:0", new="not committed", fix="Put `a` on CPU:0 here, too")

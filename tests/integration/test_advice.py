@@ -28,7 +28,7 @@ def advised(staging: Staging, one: Scenario) -> str:
         trigger()
     finally:
         staging.events.remove(sink)
-    return next(made.cause.fix for made in from_events(sink.events) if not one.function or made.function == one.function)
+    return [made.cause.fix for made in from_events(sink.events) if not one.function or made.function == one.function][one.at]
 
 
 def test_each_case_has_the_advice_that_an_expert_would_give(staging: Staging, golden: Callable[[str, str], None]) -> None:

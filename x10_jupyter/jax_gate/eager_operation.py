@@ -2,12 +2,14 @@
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from types import FrameType
 
 import jax
 
 from x10_jupyter.jax_gate.private import Private
 
 HOME = jax.__path__[0] + "/"
+LAX = f"{HOME}_src/lax/"
 
 
 @dataclass(frozen=True, slots=True)
@@ -17,6 +19,24 @@ class Operation:
     name: str
     params: Mapping[str, Private]
     """What it is bound with beside its arguments."""
+
+    @property
+    def is_made_of_functions(self) -> bool:
+        """Whether functions that JAX has traced are parts of it."""
+        return any(True for _ in bodies(self.params))
+
+    def goes_through_arrays(self, leaves: int) -> bool:
+        """Whether it is a scan over arrays, which is as long as they are.
+
+        Tried on jax 0.10.2 (``num_carry``) and 0.12.0.1 (``ft_in``). Gone: it is none.
+
+        Args:
+            leaves: Its arguments.
+        """
+        if "num_carry" in self.params:
+            return leaves > self.params.get("num_consts", 0) + self.params["num_carry"]
+        unpack = getattr(self.params.get("ft_in"), "unpack", tuple)
+        return any(len(part) > 0 for part in unpack()[2:])
 
     @property
     def body(self) -> str:
@@ -35,6 +55,31 @@ def operation_of(fun: Private) -> Operation | None:
     if "prim" not in held or "params" not in held:
         return None
     return Operation(str(held["prim"].name), dict(held["params"]))
+
+
+GIVEN = {
+    "scan": ("f",), "map": ("f",), "fori_loop": ("body_fun",), "while_loop": ("body_fun", "cond_fun"),
+    "cond": ("true_fun", "false_fun"), "switch": ("branches",),
+}  # fmt: skip
+"""Public functions of ``jax.lax`` that bind an operation with a function of the user's, and what they call that; the one that is told by its name first."""
+
+
+def given_functions(frame: FrameType | None) -> tuple[Private, ...]:
+    """The functions that the user has given to the operation that is bound: ``body`` of ``lax.scan(body, ...)``.
+
+    Tried on jax 0.10.2 and 0.12.0.1. Gone: none, so that they are known by what they are called and where they are defined.
+
+    Args:
+        frame: One of JAX's, within the call of the operation.
+    """
+    found: tuple[Private, ...] = ()
+    while frame is not None and is_jax_code(frame.f_code.co_filename):
+        names = GIVEN.get(frame.f_code.co_name, ()) if frame.f_code.co_filename.startswith(LAX) else ()
+        held = [frame.f_locals[name] for name in names if name in frame.f_locals]
+        functions = tuple(each for one in held for each in (one if isinstance(one, tuple | list) else (one,)) if callable(each))
+        found = functions or found  # the outermost is the one that was called: fori_loop calls scan
+        frame = frame.f_back
+    return found
 
 
 def bodies(params: Mapping[str, Private]) -> Iterator[Private]:

@@ -8,6 +8,7 @@ from functools import lru_cache
 from typing import Any, Literal, NamedTuple
 
 import jax
+import numpy as np
 from jax.core import ShapedArray
 
 from x10_jupyter.jax_gate.tracing import is_tracer
@@ -29,6 +30,8 @@ class Aval(NamedTuple):
     weak: bool
     spread: str = ""
     """How it is spread over a mesh whose axes are part of types."""
+    mesh: Hashable = None
+    """The axes of that mesh, or of one that it was put on."""
 
     def __str__(self) -> str:
         return aval_text(self.shape, self.dtype, weak=self.weak) + self.spread
@@ -45,6 +48,8 @@ class Static(NamedTuple):
     known_by: KnownBy = "value"
     made: str = ""
     """What made it, if it is a function: ``functools.partial(relu)``."""
+    is_internal: bool = False
+    """Whether it is told only if nothing else differs."""
 
 
 class Node(NamedTuple):
@@ -170,16 +175,38 @@ PARAMETERS: dict[str, Kind] = {"shape": "shape", "new_sizes": "shape", "start_in
 """Parameters of JAX's operations that are what users call the shape or the dtype."""
 
 
-INTERNAL = {"sharding", "out_sharding"}
-"""Parameters that JAX sets where users do not."""
+INTERNAL = frozenset({"sharding", "out_sharding", "linear", "num_consts", "num_carry", "cond_nconsts", "body_nconsts", "_split_transpose", "ft_in", "ft_out"})
+"""Parameters that JAX sets where users do not, mostly as others follow: they are told if nothing else differs."""
 
 
-def parameters(found: Mapping[str, Any]) -> Iterator[Row]:
-    """What one of JAX's operations is bound with."""
+def parameters(found: Mapping[str, Any], *, has_length: bool = True) -> Iterator[Row]:
+    """What one of JAX's operations is bound with, beside the functions in it.
+
+    Args:
+        found: It.
+        has_length: Whether its length is not that of its arguments.
+    """
     for name, value in found.items():
-        if name in INTERNAL:
+        if holds_program(value) or (name == "length" and not has_length):
             continue
-        yield Row(name, Static(text_of(value), evidence_of(value), kind=PARAMETERS.get(name, "static_argument")))
+        kind: Kind = PARAMETERS.get(name, "static_argument")
+        mesh = getattr(value, "mesh", None)
+        if name in {"sharding", "out_sharding"} and mesh is not None and not mesh.empty:
+            kind = "placement"
+        text = f"{value.spec}" if mesh is not None and hasattr(value, "spec") else text_of(plain(value))
+        yield Row(name, Static(text, evidence_of(plain(value)), kind=kind, is_internal=name in INTERNAL and kind != "placement"))
+
+
+def holds_program(value: object) -> bool:
+    """Whether it is a function that JAX has traced, or several."""
+    return any(hasattr(one, "eqns") for one in (value if isinstance(value, tuple | list) else (value,)))
+
+
+def plain(value: Any) -> Any:  # noqa: ANN401 - JAX's
+    """The same with Python's numbers where JAX has put NumPy's."""
+    if type(value) is tuple:
+        return tuple(map(plain, value))
+    return value.item() if isinstance(value, np.generic) else value
 
 
 def node(value: Any, names: Sequence[str], extra: Hashable) -> Node:  # noqa: ANN401 - the user's value
@@ -199,11 +226,16 @@ def node(value: Any, names: Sequence[str], extra: Hashable) -> Node:  # noqa: AN
 
 
 def fields_of(value: Any, names: Sequence[str], extra: Hashable) -> Iterator[tuple[str, Static]]:  # noqa: ANN401 - the user's value
-    """The fields of a dataclass that are no data, if they are what its type is made of beside the class."""
-    if is_dataclass(value) and isinstance(extra, tuple):
+    """The fields of a dataclass that are no data, if they are what its type is made of beside the class, or the last of that."""
+    if not is_dataclass(value):
+        return
+    if extra is value:  # no part of it is data
+        yield from ((f".{one.name}", static(getattr(value, one.name, None))) for one in dataclass_fields(value))
+    elif isinstance(extra, tuple):
         rest = [f".{one.name}" for one in dataclass_fields(value) if f".{one.name}" not in names]
-        if len(rest) == len(extra):
-            yield from ((name, static(getattr(value, name[1:], None))) for name in rest)
+        held = [getattr(value, name[1:], None) for name in rest]
+        if rest and len(rest) <= len(extra) and all(one is other for one, other in zip(held, extra[-len(rest) :], strict=True)):
+            yield from ((name, static(one)) for name, one in zip(rest, held, strict=True))
 
 
 def aval_of(value: Any) -> Aval:  # noqa: ANN401 - the user's value
@@ -215,10 +247,17 @@ def aval_of(value: Any) -> Aval:  # noqa: ANN401 - the user's value
     found: Any = value if isinstance(value, ShapedArray) else jax.typeof(value)
     if not hasattr(found, "shape"):
         return Aval((), str(found), weak=False)
-    sharding = getattr(found, "sharding", None)
+    spread, axes = mesh_of(getattr(found, "sharding", None))
+    return Aval(tuple(found.shape), dtype_name(getattr(found, "dtype", found)), bool(getattr(found, "weak_type", False)), spread, axes)
+
+
+def mesh_of(sharding: Any) -> tuple[str, Hashable]:  # noqa: ANN401 - JAX's
+    """How an array is spread over a mesh that is a part of its type, and that mesh's axes."""
     mesh = getattr(sharding, "mesh", None)
-    spread = f" spread {sharding.spec}" if sharding is not None and mesh is not None and not mesh.empty else ""
-    return Aval(tuple(found.shape), dtype_name(getattr(found, "dtype", found)), bool(getattr(found, "weak_type", False)), spread)
+    if mesh is None or mesh.empty:
+        return "", None
+    spread = f" spread {sharding.spec}" if any(axes is not None for axes in sharding.spec) else ""
+    return spread, (mesh.axis_names, mesh.axis_sizes, str(getattr(mesh, "axis_types", "")))
 
 
 @lru_cache(maxsize=256)

@@ -31,17 +31,23 @@ def key_of(call: CompilingCall) -> tuple[int, ...]:
 
 def look(told: Asked, info: Any) -> Arguments:  # noqa: ANN401 - JAX's
     """The arguments of a call."""
+    if told.static_argnums is not None:
+        return arguments(signature_of(told.fun), told.args, told.kwargs, numbers=told.static_argnums)
     if told.is_static is None:
         return arguments(info.fun_signature, told.args, told.kwargs, numbers=info.static_argnums, names=info.static_argnames)
-    try:
-        signature = inspect.signature(told.fun)
-    except (TypeError, ValueError):
-        signature = None
-    found = arguments(signature, told.args, told.kwargs, is_static=told.is_static)
+    found = arguments(signature_of(told.fun), told.args, told.kwargs, is_static=told.is_static)
     if not told.is_tree:
         return found
     itself = arguments(None, (), {"self": told.fun}, is_static=told.is_static)
     return replace(found, rows=(*itself.rows, *found.rows), leaves=(*itself.leaves, *found.leaves))
+
+
+def signature_of(fun: Any) -> inspect.Signature | None:  # noqa: ANN401 - the user's function
+    """Its parameters, if it can say."""
+    try:
+        return inspect.signature(fun)
+    except (TypeError, ValueError):
+        return None
 
 
 def transformed_by(found: Arguments) -> tuple[str, ...]:
@@ -52,4 +58,14 @@ def transformed_by(found: Arguments) -> tuple[str, ...]:
 
 def inputs(program: Any) -> tuple[str, ...]:  # noqa: ANN401 - JAX's
     """The inputs of a jaxpr."""
-    return tuple(str(Aval(tuple(aval.shape), str(aval.dtype), bool(aval.weak_type))) for aval in program.in_avals) if program is not None else ()
+    return tuple(map(told, program.in_avals)) if program is not None else ()
+
+
+def outputs(program: Any) -> tuple[str, ...]:  # noqa: ANN401 - JAX's
+    """The outputs of a jaxpr."""
+    return tuple(map(told, program.out_avals)) if program is not None else ()
+
+
+def told(aval: Any) -> str:  # noqa: ANN401 - JAX's
+    """An aval as text."""
+    return str(Aval(tuple(aval.shape), str(aval.dtype), bool(aval.weak_type)))

@@ -2,6 +2,7 @@
 
 import linecache
 import threading
+import weakref
 from collections import deque
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
@@ -11,13 +12,14 @@ from typing import Any
 from x10_jupyter.jax_gate.compiling_call import CompilingCall, compiling_call
 from x10_jupyter.jax_gate.context import settled, settled_context
 from x10_jupyter.jax_gate.eager_operation import operation_of, source_of
-from x10_jupyter.jax_gate.known_programs import Forgetting, Traced, times_traced, traced
-from x10_jupyter.observe.arguments import Node, parameters
-from x10_jupyter.observe.calls import inputs, key_of, known_names, look, transformed_by
+from x10_jupyter.jax_gate.known_programs import Forgetting, Traced, lowered, times_traced, traced
+from x10_jupyter.observe.arguments import Aval, Node, parameters
+from x10_jupyter.observe.calls import inputs, key_of, known_names, look, outputs, transformed_by
 from x10_jupyter.observe.difference import NONE, differences, text_of
 from x10_jupyter.observe.fixes import fix
 from x10_jupyter.observe.functions import Function, Functions
-from x10_jupyter.observe.history import Family, History, nearest
+from x10_jupyter.observe.history import Family, History
+from x10_jupyter.observe.nearest import nearest
 from x10_jupyter.observe.options import options_of
 from x10_jupyter.observe.signature import Signature
 from x10_jupyter.observe.transforms import derived, transform
@@ -54,6 +56,9 @@ class Making:
     """Whether JAX had to trace it, so that it knew no such call of the function."""
 
     is_ahead: bool
+
+    asked_for: Callable[[], Any] = lambda: None
+    """Gives the function itself, if it is still there."""
 
 
 class Causes:
@@ -115,23 +120,30 @@ class Causes:
             if call.fun is None:
                 return self._of_derived(call, site)
             told = asked(call.fun, call.args, call.kwargs)
-            function = self._functions.look(told.fun)
-            if told.is_tree:  # its arrays and the rest are arguments, and what JAX knows is what passes them on
-                function = replace(function, token=self._functions.look(call.fun).token)
+            function = self._function(told, call.fun, call.frame)
             self._catch_up(function, call)
             return None if call.is_for_shapes else self._of_call(call, told, function, is_traced=is_traced, site=site)
+
+    def _function(self, told: Asked, fun: Any, frame: FrameType | None = None) -> Function:  # noqa: ANN401 - what was given to jax.jit
+        """What was called, as the user made it."""
+        function = self._functions.look(told.fun, frame)
+        if told.is_tree:  # its arrays and the rest are arguments, and what JAX knows is what passes them on
+            return replace(function, token=self._functions.look(fun).token)
+        if told.static_argnums is not None:  # what JAX knows is made for each way of calling it
+            return replace(self._functions.look(fun), token=function.token)
+        return function
 
     def _of_call(self, call: CompilingCall, told: Asked, function: Function, *, is_traced: bool, site: Site | None) -> Making:
         operation = operation_of(call.fun)
         found = look(told, call.info)
         rows = found.rows
-        if operation is not None and not operation.body:
-            rows = (*rows, *parameters(operation.params))
+        if operation is not None:
+            rows = (*rows, *parameters(operation.params, has_length=not operation.goes_through_arrays(len(found.leaves))))
         transformed = transform(found.leaves, call.frame)
         signature = Signature(
             token=function.token,
             held=function.held,
-            options=options_of(call.info),
+            options=(*options_of(call.info), *told.options),
             given=found.given,
             defaults=found.defaults,
             rows=rows,
@@ -139,11 +151,12 @@ class Causes:
             transform=transformed,
             by=transformed_by(found) if transformed else (),
             program=inputs(call.program) if transformed else (),
+            results=outputs(call.program) if transformed else (),
             forgotten=self._forgetting.look(),
             site=site,
         )
         source = str(getattr(call.info, "fun_sourceinfo", ""))
-        return Making(key_of(call), function, signature, source, is_traced, call.is_ahead)
+        return Making(key_of(call), function, signature, source, is_traced, call.is_ahead, weakly(call.fun))
 
     def _of_derived(self, call: CompilingCall, site: Site | None) -> Making | None:
         """A program that JAX has derived of a function, whose call has ended: the way back of a gradient."""
@@ -155,7 +168,7 @@ class Causes:
         function = family.function
         signature = Signature(
             token=function.token, held=(), options=(), given=(), defaults=(), rows=(), context=settled_context(), transform=derived(call.frame), by=(),
-            program=inputs(call.program), forgotten=self._forgetting.look(), site=site, is_derived=True,
+            program=inputs(call.program), forgotten=self._forgetting.look(), site=site, is_derived=True, forward=forward_of(family, inputs(call.program)),
         )  # fmt: skip
         return Making(key_of(call), function, signature, source, is_traced=False, is_ahead=False)
 
@@ -169,17 +182,20 @@ class Causes:
         if self._names is None:
             self._names = known_names()
         if name in self._names:  # else a storm of new operations would look through all that JAX knows, each of them
+            programs = lowered(str(getattr(call.info, "fun_sourceinfo", "")))
+            compiled = {tuple(sorted(inputs(program))) for program in programs} if programs is not None else None
             for one in deque(traced(lambda other: other is call.fun or name_of(other) == name), maxlen=MOST_LEARNT):
-                self._learn(one, function, call.info)
+                self._learn(one, function, call.info, compiled)
+                family.is_part = family.is_part or (compiled == set() and one.fun is call.fun)
 
-    def _learn(self, one: Traced, function: Function, info: Any) -> None:  # noqa: ANN401 - JAX's
+    def _learn(self, one: Traced, function: Function, info: Any, compiled: set[tuple[str, ...]] | None) -> None:  # noqa: ANN401 - JAX's
         told = asked(one.fun, one.args, one.kwargs)
-        theirs = self._functions.look(told.fun)
-        if told.is_tree:
-            theirs = replace(theirs, token=self._functions.look(one.fun).token)
+        theirs = self._function(told, one.fun)
         if theirs.family != function.family:
             return
         found = look(told, info)
+        if compiled is not None and tuple(sorted(str(row.what._replace(spread="")) for row in found.rows if isinstance(row.what, Aval))) not in compiled:
+            return  # it was traced as a part of another function, or only for its shapes
         known = self._history.family(function.family).known
         signature = Signature(
             token=theirs.token, held=theirs.held, options=(), given=found.given, defaults=found.defaults, rows=found.rows, context=settled(one.context),
@@ -191,7 +207,8 @@ class Causes:
     def told(self, made: Making) -> Cause:
         """Why a program is made; to be asked before `put`."""
         with self._lock:
-            return self._cause(made)
+            made.signature.cause = self._cause(made)
+            return made.signature.cause
 
     def put(self, made: Making) -> None:
         """A program was made."""
@@ -201,10 +218,9 @@ class Causes:
     def _cause(self, made: Making) -> Cause:
         function, now = made.function, made.signature
         family = self._history.family(function.family)
-        known = family.known
-        if now.is_derived and not any(one.transform == now.transform for one, _ in known):  # with what is compiled beside it there is nothing to compare
-            known = [pair for pair in known if not pair[0].transform]
-        old = nearest(known, self._history.sections(now))
+        if now.is_derived:
+            return self._cause_of_derived(made, family)
+        old = nearest(family.known, self._history.sections(now))
         if old is None:
             return self._edited(made) or self._first(function)
         changes = list(rebuilt(function, old, now))
@@ -213,25 +229,55 @@ class Causes:
             changes += unheard_placements(now, is_traced=made.is_traced)
         if not changes and function.operation:  # all but its body is the same
             changes.append(Change(kind="function_rebuilt", where=function.name))
-        if not changes and (now.forgotten != old.forgotten or (made.is_traced and old.is_whole)):
-            where = "jax.clear_caches()" if now.forgotten != old.forgotten else "JAX's caches"
-            changes.append(Change(kind="evicted", where=where, old=f"compiled at {old.site}" if old.site else "compiled", new="forgotten"))
+        if not changes and now.forgotten != old.forgotten:
+            changes.append(forgotten("jax.clear_caches()", old))
+        elif not changes and made.is_traced and old.is_whole and is_forgotten(made.asked_for()):
+            changes.append(forgotten("JAX's caches", old))
+        return caused(changes, function, old, now)
+
+    def _cause_of_derived(self, made: Making, family: Family) -> Cause:
+        """Why a program is made that JAX has derived of a call: as that call is another one than those that the known ones are of."""
+        function, now = made.function, made.signature
+        beside = [one for one, _ in family.known if one.is_derived and one.transform == now.transform]
+        if not beside:  # the first of its kind
+            if now.forward is not None and now.forward.cause is not None:
+                return now.forward.cause
+            old = next((one for one, _ in reversed(family.known) if not one.transform and one.is_whole), None)
+            return caused(differences(old, now)[:1], function, old, now) if old is not None else self._first(function)
+        calls = [(one.forward, self._history.sections(one.forward)) for one in beside if one.forward is not None]
+        old = nearest(calls, self._history.sections(now.forward)) if now.forward is not None else None
+        if old is not None and now.forward is not None and (changes := [*rebuilt(function, old, now.forward), *differences(old, now.forward)]):
+            return caused(changes, function, old, now.forward)
+        old = nearest([(one, self._history.sections(one)) for one in beside], self._history.sections(now))
+        assert old is not None
+        changes = differences(old, now)
+        if not changes and now.forgotten != old.forgotten:
+            changes = [forgotten("jax.clear_caches()", old)]
         return caused(changes, function, old, now)
 
     def _first(self, function: Function) -> Cause:
         """Nothing like it is known: it is the first, if that can be known."""
         is_later = self.is_resident and (function.site is None or function.site.file not in self._before)
-        is_sure = not self._gap or function.is_lasting or is_later
+        is_sure = not self._gap or function.is_lasting or is_later or self._history.family(function.family).is_part
         return Cause(kind="first", site=None) if is_sure else Cause(kind="unknown", where=UNHEARD)
 
     def _edited(self, made: Making) -> Cause | None:
-        """A function of the same name with other code, which is no longer there."""
-        key = self._history.in_scope(made.function.scope) if made.function.scope else None
-        family: Family | None = self._history.family(key) if key is not None else None
-        if family is None or family.function is None or not family.known or self._functions.is_alive(family.function.token):
-            return None
-        before = f"as it was at {family.function.site}" if family.function.site else "as it was"
-        return caused([Change(kind="function_rebuilt", where=made.function.name, old=before, new="edited")], made.function, family.known[-1][0], made.signature)
+        """A function of the same name, with the same or with other code, which is no longer there."""
+        function, now = made.function, made.signature
+        for scope in (function.likeness, function.scope):
+            key = self._history.in_scope(scope) if scope else None
+            family: Family | None = self._history.family(key) if key is not None else None
+            if family is None or family.function is None or not family.known or self._functions.is_alive(family.function.token):
+                continue
+            before = f"as it was at {family.function.site}" if family.function.site else "as it was"
+            is_same = scope is function.likeness
+            change = Change(kind="function_rebuilt", where=function.name, old=before, new="defined anew with the same code" if is_same else "edited")
+            old = nearest(family.known, self._history.sections(now)) or family.known[-1][0]
+            if not is_same:
+                return caused([change], function, old, now)
+            held = [one for one in rebuilt(function, old, now) if one.old]
+            return caused([*(held or [change]), *differences(old, now)], function, old, now)
+        return None
 
 
 def rebuilt(function: Function, old: Signature, now: Signature) -> Sequence[Change]:
@@ -243,6 +289,37 @@ def rebuilt(function: Function, old: Signature, now: Signature) -> Sequence[Chan
     if not held:
         return (Change(kind="function_rebuilt", where=function.name),)
     return tuple(Change(kind="function_rebuilt", where=name, old=was, new=text) for name, was, text in held)
+
+
+def forgotten(where: str, old: Signature) -> Change:
+    """That JAX has known the same, and knows it no more."""
+    return Change(kind="evicted", where=where, old=f"compiled at {old.site}" if old.site else "compiled", new="forgotten")
+
+
+def is_forgotten(fun: Any) -> bool:  # noqa: ANN401 - what was given to jax.jit
+    """Whether JAX knows no way to call a function but the one that it has just traced; that it has forgotten one of several can't be seen."""
+    return fun is not None and sum(1 for _ in traced(lambda other: other is fun)) == 1
+
+
+def weakly(value: Any) -> Callable[[], Any]:  # noqa: ANN401 - as above
+    """A value as long as others keep it."""
+    try:
+        return weakref.ref(value)
+    except TypeError:
+        return lambda: None
+
+
+def forward_of(family: Family, needed: Sequence[str]) -> Signature | None:
+    """The call that a derived program is of: the newest of which none is known, if it gives what that needs or was the last to be made.
+
+    Args:
+        family: The function's.
+        needed: The inputs of the derived program.
+    """
+    have = {id(one.forward) for one, _ in family.known if one.is_derived}
+    made = [one for one, _ in family.known]
+    free = [one for one in reversed(made) if one.transform and not one.is_derived and id(one) not in have]
+    return next((one for one in free if one is made[-1] or set(needed) <= {*one.program, *one.results}), None)
 
 
 def unheard_placements(now: Signature, *, is_traced: bool) -> list[Change]:

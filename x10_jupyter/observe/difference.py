@@ -27,17 +27,17 @@ def differences(old: Signature, new: Signature) -> list[Change]:
         return [*transforms(old, new), *settings(old, new)] or list(programs(old, new))
     rows = by_path(old.rows), by_path(new.rows)
     found = [
-        *transforms(old, new),
-        *transformed(old, new),
+        *(transforms(old, new) if old.is_whole else ()),
+        *(transformed(old, new) if old.is_whole else ()),
         *settings(old, new),
         *options(old, new),
         *structures(*rows),
         *conventions(old, new),
         *statics(*rows),
         *arrays(*rows),
-        *(placements(*rows) if old.is_whole else ()),
+        *placements(*rows, is_known=old.is_whole),
     ]
-    return found or list(programs(old, new))
+    return found or list(statics(*rows, is_internal=True)) or list(programs(old, new) if old.is_whole else unheard_transform(new))
 
 
 def by_path(rows: tuple[Row, ...]) -> dict[str, Row]:
@@ -49,6 +49,12 @@ def transforms(old: Signature, new: Signature) -> Iterator[Change]:
     """Another transformation."""
     if old.transform != new.transform:
         yield Change(kind="transform", where=new.transform or old.transform, old=old.transform or "called as it is", new=new.transform or "called as it is")
+
+
+def unheard_transform(new: Signature) -> Iterator[Change]:
+    """A transformation of what JAX knew in some other way, if nothing else differs."""
+    if new.transform:
+        yield Change(kind="transform", where=new.transform, new=new.transform)
 
 
 def transformed(old: Signature, new: Signature) -> Iterator[Change]:
@@ -126,8 +132,10 @@ def structures(old: dict[str, Row], new: dict[str, Row]) -> Iterator[Change]:
         if before is None or any(path.startswith(above) for above in changed):
             continue
         if is_other_part(before, after):
-            changed.append(path)
-            yield from fields_changed(path, before, after) or (part_changed(path, before, after),)
+            fields = fields_changed(path, before, after)
+            if not fields:
+                changed.append(path)
+            yield from fields or (part_changed(path, before, after),)
 
 
 def is_other_part(before: Row, after: Row) -> bool:
@@ -161,11 +169,13 @@ def text_of(row: Row) -> str:
     return row.what.text if isinstance(row.what, Node | Static) else str(row.what)
 
 
-def statics(old: dict[str, Row], new: dict[str, Row]) -> Iterator[Change]:
-    """Other static values; of a record the field that is another one."""
+def statics(old: dict[str, Row], new: dict[str, Row], *, is_internal: bool = False) -> Iterator[Change]:
+    """Other static values, either those of JAX's alone or all others; of a record the field that is another one."""
     for path, after in new.items():
         before = old.get(path)
         if before is None or not isinstance(before.what, Static) or not isinstance(after.what, Static) or before.what.evidence == after.what.evidence:
+            continue
+        if after.what.is_internal != is_internal:
             continue
         parts = dict(before.what.parts)
         fields = [(name, parts[name], text) for name, text in after.what.parts if name in parts and parts[name] != text]
@@ -187,15 +197,31 @@ def arrays(old: dict[str, Row], new: dict[str, Row]) -> Iterator[Change]:
     yield from (Change(kind="dtype", where=path, old=str(a), new=str(b)) for path, a, b in both if a.dtype != b.dtype)
     yield from (Change(kind="shape", where=path, old=str(a), new=str(b)) for path, a, b in both if a.shape != b.shape)
     yield from (Change(kind="weak_type", where=path, old=str(a), new=str(b)) for path, a, b in both if a.weak != b.weak and a.dtype == b.dtype)
-    yield from (Change(kind="placement", where=path, old=str(a), new=str(b)) for path, a, b in both if a.spread != b.spread and a.shape == b.shape)
 
 
-def placements(old: dict[str, Row], new: dict[str, Row]) -> Iterator[Change]:
-    """Arrays that lie elsewhere."""
+def placements(old: dict[str, Row], new: dict[str, Row], *, is_known: bool) -> Iterator[Change]:
+    """Arrays that lie elsewhere, or on a mesh of other axes.
+
+    Args:
+        old: The rows of the earlier call.
+        new: Those of this one.
+        is_known: Whether it is known where the earlier ones lay.
+    """
     for path, row in new.items():
         before = old.get(path)
-        if before is not None and isinstance(before.what, Aval) and isinstance(row.what, Aval) and before.place != row.place:
+        if before is None or not isinstance(before.what, Aval) or not isinstance(row.what, Aval):
+            continue
+        if is_known and before.place != row.place:
             yield Change(kind="placement", where=path, old=place(before.place), new=place(row.place))
+        elif before.what.shape == row.what.shape and (before.what.spread, before.what.mesh) != (row.what.spread, row.what.mesh):
+            yield Change(kind="placement", where=path, old=on_mesh(before), new=on_mesh(row) if before.what.mesh else place(row.place))
+
+
+def on_mesh(row: Row) -> str:
+    """Where an array lies, with the axes of the mesh that is a part of its type."""
+    mesh = row.what.mesh if isinstance(row.what, Aval) else None
+    axes = ", ".join(f"{name}={size}" for name, size in zip(*mesh[:2], strict=True)) if isinstance(mesh, tuple) else ""
+    return f"{row.place or row.what} of mesh({axes})" if axes else "on no mesh"
 
 
 def place(text: str) -> str:
@@ -209,6 +235,7 @@ def programs(old: Signature, new: Signature) -> Iterator[Change]:
     for index, (before, after) in enumerate(zip(old.program, new.program, strict=False)):
         if before != after:
             where = paths[index] if len(paths) == len(new.program) else f"input {index} of the {new.transform or 'program'}"
-            yield Change(kind="shape", where=where, old=before, new=after)
+            is_dtype = before.partition("[")[0] != after.partition("[")[0]
+            yield Change(kind="dtype" if is_dtype else "shape", where=where, old=before, new=after)
     if len(old.program) != len(new.program):
         yield Change(kind="transform", where=new.transform, old=f"{len(old.program)} inputs", new=f"{len(new.program)} inputs")

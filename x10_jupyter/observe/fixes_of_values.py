@@ -9,8 +9,8 @@ from x10_jupyter.observe.layers import LAMBDA
 from x10_jupyter.observe.signature import Signature
 from x10_jupyter.records.cause import Change
 
-NUMBER = re.compile(r"-?(\d+(\.\d*)?(e[-+]?\d+)?|inf)|nan")
-WHOLE = re.compile(r"-?\d+")
+NUMBER = re.compile(r"(np\.\w+\()?(-?(\d+(\.\d*)?(e[-+]?\d+)?|inf)|nan)\)?")
+WHOLE = re.compile(r"(np\.\w+\()?-?\d+\)?")
 ANOTHER = "another "
 SETTINGS = {"static_argnums", "static_argnames"}
 

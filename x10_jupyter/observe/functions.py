@@ -6,12 +6,13 @@ import re
 import sys
 import types
 import weakref
-from collections.abc import Hashable, Iterator
-from dataclasses import dataclass
+from collections.abc import Hashable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from types import FrameType
 from typing import Any
 
 from x10_jupyter.base.frames import is_ours_or_library
-from x10_jupyter.jax_gate.eager_operation import Operation, is_jax_code, operation_of
+from x10_jupyter.jax_gate.eager_operation import Operation, given_functions, is_jax_code, operation_of
 from x10_jupyter.observe.layers import is_hidden, layers_of, made_of
 from x10_jupyter.observe.values import name_of, text_of
 from x10_jupyter.records.site import Site, site_at, site_in
@@ -54,6 +55,8 @@ class Function:
 
     made: str = ""
     """What made it, as its author may have written it: ``jax.grad(loss)``; empty for what a ``def`` made."""
+    likeness: Hashable = None
+    """The same for functions of one name and module whose code does the same, wherever it stands; None for what has no name of its own."""
 
 
 class Functions:
@@ -64,11 +67,17 @@ class Functions:
         self._operations: dict[Hashable, int] = {}
         self._count = itertools.count(1)
 
-    def look(self, fun: Any) -> Function:  # noqa: ANN401 - whatever was given to jax.jit
-        """What there is to know of a function."""
+    def look(self, fun: Any, frame: FrameType | None = None) -> Function:  # noqa: ANN401 - whatever was given to jax.jit
+        """What there is to know of a function.
+
+        Args:
+            fun: It.
+            frame: That of its call, in which the user's functions are found that are parts of an operation.
+        """
         operation = operation_of(fun)
         if operation is not None:
-            return self._of_operation(operation)
+            given = given_functions(frame) if operation.is_made_of_functions else ()
+            return self._of_given(operation, given) if given else self._of_operation(operation)
         layers = list(layers_of(fun))
         codes = [code for layer in layers if isinstance(code := getattr(layer, "__code__", None), types.CodeType)]
         theirs = [code for code in codes if not is_ours_or_library(code.co_filename)]
@@ -87,6 +96,7 @@ class Functions:
             is_local=local or len(layers) > 1,
             is_lasting=not local and len(layers) == 1 and codes[-1:] != [] and codes[-1].co_filename == file,
             made=made_of(layers),
+            likeness=None if base is None or base.co_name == "<lambda>" else (module, base.co_qualname, *map(doing, codes)),
         )
 
     def _of_operation(self, operation: Operation) -> Function:
@@ -97,6 +107,14 @@ class Functions:
             return Function(token, family, None, operation.name, (), None, is_jax=True, is_local=False, is_lasting=True)
         site = site_at(told["file"], int(told["line"]), told["name"])
         return Function(token, family, None, told["name"], (), site, is_jax=False, is_local=True, is_lasting=False, operation=operation.name)
+
+    def _of_given(self, operation: Operation, given: Sequence[Any]) -> Function:
+        """An operation that the user has given functions to, such as the body of a scan."""
+        parts = [self.look(one) for one in given]
+        family = ("operation", operation.name, *[part.family for part in parts])
+        token = self._operations.setdefault((family, *[part.token for part in parts]), next(self._count))
+        held = tuple(one for part in parts for one in part.held)
+        return replace(parts[0], token=token, family=family, scope=None, held=held, is_lasting=all(part.is_lasting for part in parts), operation=operation.name)
 
     def is_alive(self, token: int) -> bool:
         """Whether a function still is there, so that JAX may still know it."""
@@ -137,6 +155,12 @@ def closure_of(function: types.FunctionType) -> Iterator[tuple[str, str]]:
     names = function.__code__.co_varnames[: function.__code__.co_argcount]
     yield from ((name, text_of(value)) for name, value in zip(names[len(names) - len(defaults) :], defaults, strict=True))
     yield from ((name, text_of(value)) for name, value in (function.__kwdefaults__ or {}).items())
+
+
+def doing(code: types.CodeType) -> Hashable:
+    """What some code does, which comments and where it stands do not change."""
+    constants = tuple(doing(one) if isinstance(one, types.CodeType) else (type(one), repr(one)) for one in code.co_consts)
+    return code.co_code, constants, code.co_names, code.co_varnames, code.co_freevars, code.co_flags, code.co_argcount, code.co_kwonlyargcount
 
 
 def site_of(code: types.CodeType | None) -> Site | None:

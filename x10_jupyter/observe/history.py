@@ -1,35 +1,34 @@
-"""What was compiled so far, by function, and which of it is nearest to what is compiled now."""
+"""What was compiled so far, by function."""
 
 from collections import OrderedDict, deque
-from collections.abc import Hashable, Sequence
-from operator import is_not, ne
+from collections.abc import Hashable
 from sys import intern
 from typing import Any, TypeVar
 
 from x10_jupyter.observe.arguments import Row
 from x10_jupyter.observe.functions import Function
-from x10_jupyter.observe.signature import AVALS, OPTIONS, PLACES, PROGRAM, Signature
+from x10_jupyter.observe.nearest import Sections
+from x10_jupyter.observe.signature import Signature
 
 MOST_FUNCTIONS = 2048
 MOST_SIGNATURES = 1024
 """Of one function; the oldest are forgotten."""
 MOST_INTERNED = 65536
-LOOKED_AT = 32
-"""Signatures that differ in equally many parts whose arrays are compared one by one, the newest first."""
 
 T = TypeVar("T")
-Sections = tuple[Hashable, ...]
 
 
 class Family:
     """The signatures of functions made of the same code."""
 
-    __slots__ = ("function", "gap", "known")
+    __slots__ = ("function", "gap", "is_part", "known")
 
     def __init__(self) -> None:
         self.known = deque[tuple[Signature, Sections]](maxlen=MOST_SIGNATURES)
         self.gap = 0
         """How often nobody had listened for a while when JAX's caches were asked."""
+        self.is_part = False
+        """Whether JAX's caches say that it was compiled as a part of other functions alone."""
         self.function: Function | None = None
         """The one compiled last."""
 
@@ -54,7 +53,7 @@ class History:
         return found
 
     def in_scope(self, scope: Hashable) -> Hashable:
-        """The code that stood under a name last, or None."""
+        """The code that stood under a name last, or did the same under it; None if there was none."""
         return self._scopes.get(scope)
 
     def of_source(self, source: str) -> Hashable:
@@ -83,7 +82,7 @@ class History:
         family = self.family(function.family)
         family.known.append((signature, self.sections(signature)))
         family.function = function
-        for table, name in ((self._scopes, function.scope), (self._sources, source)):
+        for table, name in ((self._scopes, function.scope), (self._scopes, function.likeness), (self._sources, source)):
             if name:
                 table[name] = function.family
                 table.move_to_end(name)
@@ -104,50 +103,3 @@ class History:
         self._scopes.clear()
         self._sources.clear()
         self._interned.clear()
-
-
-def nearest(known: Sequence[tuple[Signature, Sections]], now: Sections) -> Signature | None:
-    """The signature that differs least: in parts, then in arrays, then in axes; of equally near ones the newest. Of the very same function, if there is one.
-
-    Args:
-        known: Signatures with their parts, in order.
-        now: The parts of the new one.
-    """
-    token = now[0]
-    same = [pair for pair in known if pair[1][0] == token]
-    best: list[tuple[Signature, Sections]] = []
-    fewest = len(now) + 1
-    for pair in reversed(same or known):
-        count = differing(*pair, now)
-        if count < fewest:
-            fewest, best = count, [pair]
-        elif count == fewest and len(best) < LOOKED_AT:
-            best.append(pair)
-    return min(best, key=lambda pair: arrays_differing(*pair, now))[0] if best else None
-
-
-def differing(signature: Signature, sections: Sections, now: Sections) -> int:
-    """In how many parts a signature differs, as far as that is known."""
-    count = sum(map(is_not, sections, now))  # equal ones are one object
-    if not signature.is_whole:
-        count -= sum(sections[part] is not now[part] for part in (PLACES, OPTIONS))
-    return count
-
-
-def arrays_differing(signature: Signature, sections: Sections, now: Sections) -> tuple[int, int]:
-    """How many arrays differ, or are there only once; and in how many axes their shapes do."""
-    parts = (AVALS, PROGRAM, PLACES) if signature.is_whole else (AVALS,)
-    return sum(unequal(sections[part], now[part]) for part in parts), axes_differing(sections[AVALS], now[AVALS])
-
-
-def axes_differing(old: Any, new: Any) -> int:  # noqa: ANN401 - sequences
-    """In how many axes the shapes of arrays differ; all of both where there are more of them in one."""
-    shapes = [(a.shape, b.shape) for a, b in zip(old, new, strict=False) if a is not b]
-    return sum(sum(map(ne, a, b)) if len(a) == len(b) else len(a) + len(b) for a, b in shapes)
-
-
-def unequal(old: Any, new: Any) -> int:  # noqa: ANN401 - sequences
-    """How many items of two sequences differ."""
-    if len(old) != len(new):
-        return len(old) + len(new)
-    return sum(map(is_not, old, new))

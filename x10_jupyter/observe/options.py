@@ -21,10 +21,17 @@ def options_of(info: Any) -> tuple[tuple[str, str], ...]:  # noqa: ANN401 - JAX'
     found: dict[str, str] = {}
     for theirs, name in OPTIONS.items():
         value = getattr(info, theirs, None)
-        if value and not (isinstance(value, tuple) and all(one is None or type(one).__name__ == "UnspecifiedValue" for one in value)):
+        if value and not is_default(value):
             text = short(repr(value))
             found[name] = f"{found[name]}, {text}" if name in found else text
     for what in ("static", "donate"):  # JAX finds either out of the other
         if f"{what}_argnums" in found:
             found.pop(f"{what}_argnames", None)
     return tuple(found.items())
+
+
+def is_default(value: Any) -> bool:  # noqa: ANN401 - JAX's
+    """Whether JAX decides itself, as it does for what was not given."""
+    if isinstance(value, tuple):
+        return all(one is None or type(one).__name__ == "UnspecifiedValue" for one in value)
+    return getattr(value, "name", "") == "AUTO"

@@ -9,9 +9,10 @@ from typing import Any
 
 import numpy as np
 
+from x10_jupyter.observe.equals import EQUALS
 from x10_jupyter.records.avals import aval_text
 
-PLAIN = (type(None), bool, int, float, complex, str, bytes)
+PLAIN = type(None) | bool | int | float | complex | str | bytes
 MOST_LETTERS = 80
 MOST_ITEMS = 8
 MOST_DEEP = 3
@@ -19,7 +20,7 @@ MOST_DEEP = 3
 
 def text_of(value: Any, depth: int = 0) -> str:  # noqa: ANN401 - the user's value
     """A value as a person would write it, in a line of at most `MOST_LETTERS`; what has no text of its own is told by its type: ``a Model``."""
-    if isinstance(value, PLAIN):
+    if isinstance(value, PLAIN | np.generic):
         return short(repr(value))
     if hasattr(value, "shape") and hasattr(value, "dtype") and not isinstance(value, type):
         return aval_text(value.shape, str(value.dtype), weak=bool(getattr(value, "weak_type", False)))
@@ -62,14 +63,15 @@ def own_text(value: Any) -> str:  # noqa: ANN401 - the user's value
 
 def evidence_of(value: Any) -> Hashable:  # noqa: ANN401 - the user's value
     """What is another one if JAX takes a static value for another one."""
-    if isinstance(value, PLAIN):
+    if isinstance(value, PLAIN | np.generic):
         return type(value).__name__, repr(value)
-    if type(value) is tuple:
-        return tuple(map(evidence_of, value))
+    if isinstance(value, tuple):
+        return type(value).__qualname__, *map(evidence_of, value)
     try:
-        return type(value).__qualname__, hash(value)
+        number = hash(value)
     except TypeError:
         return type(value).__qualname__, id(value)
+    return type(value).__qualname__, number, EQUALS.number_of(value, number)
 
 
 def parts_of(value: Any) -> tuple[tuple[str, str], ...]:  # noqa: ANN401 - the user's value

@@ -6,7 +6,7 @@ import jax
 import numpy as np
 
 from x10_jupyter.jax_gate.context import trace_context
-from x10_jupyter.jax_gate.known_programs import Forgetting, canary, times_traced, traced
+from x10_jupyter.jax_gate.known_programs import Forgetting, canary, lowered, times_traced, traced
 
 X = np.ones(3, np.float32)
 
@@ -21,6 +21,18 @@ def test_what_was_traced_is_known_with_its_arguments_and_settings() -> None:
     (found,) = traced(lambda fun: fun is f)
     args, kwargs = found.args, found.kwargs
     assert (str(args[0]["w"]), args[1], kwargs, found.context) == ("float32[3]", 2, {"b": None}, trace_context())
+
+
+def test_what_was_compiled_only_as_a_part_of_another_function_was_not_lowered() -> None:
+    def inner(a: Any) -> Any:
+        return a * 2
+
+    jitted: Any = jax.jit(inner)
+    source = str(jitted._jit_info.fun_sourceinfo)
+    jax.jit(lambda a: jitted(a) + 1)(X)
+    assert lowered(source) == []
+    jitted(X)
+    assert [[str(aval) for aval in found.in_avals] for found in lowered(source) or []] == [["float32[3]"]]
 
 
 def test_nothing_is_known_of_what_is_gone() -> None:

@@ -1,8 +1,11 @@
 """Arguments as rows."""
 
+import dataclasses
+import functools
 import inspect
 from typing import Any
 
+import equinox as eqx
 import jax
 import numpy as np
 import pytest
@@ -66,5 +69,41 @@ def test_a_long_dictionary_is_cut_short_and_still_told_apart() -> None:
 
 
 def test_parameters_of_operations_say_what_they_are() -> None:
-    rows = list(parameters({"shape": (2,), "new_dtype": np.dtype("float32"), "axis": 0}))
-    assert [row.what.kind for row in rows if isinstance(row.what, Static)] == ["shape", "dtype", "static_argument"]
+    rows = list(parameters({"shape": (np.int64(2),), "new_dtype": np.dtype("float32"), "axis": 0}))
+    told = [(row.what.kind, row.what.text) for row in rows if isinstance(row.what, Static)]
+    assert told == [("shape", "(2,)"), ("dtype", "float32"), ("static_argument", "0")]
+
+
+def test_what_jax_sets_and_functions_in_operations_are_set_apart() -> None:
+    mesh = jax.sharding.Mesh(np.array(jax.devices()[:2]), ("x",))
+    sharding = jax.sharding.NamedSharding(mesh, jax.sharding.PartitionSpec("x"))
+    program = jax.make_jaxpr(lambda a: a)(X)
+    found = {"jaxpr": program, "branches": (program,), "sharding": sharding, "out_sharding": None, "num_carry": 1, "num_consts": 0, "length": 4}
+    rows = list(parameters(found))
+    told = [(row.path, row.what.kind, row.what.is_internal) for row in rows if isinstance(row.what, Static)]
+    assert told == [
+        ("sharding", "placement", False), ("out_sharding", "static_argument", True), ("num_carry", "static_argument", True),
+        ("num_consts", "static_argument", True), ("length", "static_argument", False),
+    ]  # fmt: skip
+    assert "length" not in [row.path for row in parameters(found, has_length=False)]
+
+
+@functools.partial(jax.tree_util.register_static)
+@dataclasses.dataclass(frozen=True)
+class Fixed:
+    width: int
+
+
+def test_fields_that_are_no_data_are_known_by_name() -> None:
+    linear = eqx.nn.Linear(3, 2, key=jax.random.key(0))
+    told = [dict(row.what.fields) for value in (linear, Fixed(4)) if isinstance((row := arguments(None, (value,), {}).rows[0]).what, Node)]
+    assert {name: one.text for name, one in told[0].items()} == {".in_features": "3", ".out_features": "2", ".use_bias": "True"}
+    assert {name: one.text for name, one in told[1].items()} == {".width": "4"}
+
+
+def test_an_array_on_a_mesh_has_its_axes() -> None:
+    mesh = jax.sharding.Mesh(np.array(jax.devices()[:2]), ("x",))
+    put = jax.device_put(X, jax.sharding.NamedSharding(mesh, jax.sharding.PartitionSpec("x")))
+    assert str(aval_of(put)) == "f32[2,3]"
+    assert aval_of(put) != aval_of(X)
+    assert place_of(put) == "P('x',) over CPU:0, CPU:1"

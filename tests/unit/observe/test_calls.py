@@ -9,7 +9,7 @@ import numpy as np
 
 from x10_jupyter.jax_gate.compiling_call import CompilingCall
 from x10_jupyter.observe.arguments import arguments
-from x10_jupyter.observe.calls import inputs, key_of, known_names, look, transformed_by
+from x10_jupyter.observe.calls import inputs, key_of, known_names, look, outputs, transformed_by
 from x10_jupyter.observe.wrappers import Asked
 
 X = np.ones(3, np.float32)
@@ -46,6 +46,7 @@ def test_transformed_arguments_and_inputs_of_programs() -> None:
     assert seen == [("argument 1",)]
     assert inputs(None) == ()
     assert inputs(jax.make_jaxpr(f)(X, X)) == ("f32[3]", "f32[3]")
+    assert (outputs(jax.make_jaxpr(f)(X, X)), outputs(None)) == (("f32[]",), ())
 
 
 def test_a_program_is_told_by_its_call() -> None:

@@ -2,6 +2,9 @@
 
 from collections.abc import Iterator
 
+import jax
+import jax.numpy as jnp
+import numpy as np
 import pytest
 
 from recompiling import NONE, SCENARIOS, Scenario
@@ -42,7 +45,7 @@ def test_the_cause_is_true(scenario: Scenario, resident: Staging) -> None:
     if scenario.kind == NONE:
         assert not found
         return
-    one = next(each for each in found if not scenario.function or each.function == scenario.function)
+    one = [each for each in found if not scenario.function or each.function == scenario.function][scenario.at]
     cause = one.cause
     assert cause.kind == scenario.kind, cause
     for name in ("where", "old", "new"):
@@ -53,3 +56,11 @@ def test_the_cause_is_true(scenario: Scenario, resident: Staging) -> None:
     assert one.call_site is not None
     assert bool(cause.nearest) == (cause.kind != "first")
     assert len(cause.fix.splitlines()) <= 1
+
+
+def test_nothing_was_forgotten_where_jax_converts_for_itself(resident: Staging) -> None:
+    f = jax.jit(lambda a: (jnp.sin(a) ** 3).sum())
+    jax.hessian(f)(np.ones(6, np.float32))
+    kinds = {one.cause.kind for one in compiled(resident, lambda: jax.hessian(f)(np.ones(7, np.float32)))}
+    assert "shape" in kinds
+    assert "evicted" not in kinds

@@ -12,6 +12,10 @@ from x10_jupyter.observe.signature import Signature
 F4, F5, I4 = (Row("a", Aval(shape, dtype, weak=False)) for shape, dtype in (((4,), "float32"), ((5,), "float32"), ((4,), "int32")))
 
 
+def on_mesh(axis: str) -> Row:
+    return Row("a", Aval((4,), "f", weak=False, mesh=((axis,), (2,))))
+
+
 def told(old: Signature, new: Signature) -> list[tuple[str, str, str, str]]:
     return [(one.kind, one.where, one.old, one.new) for one in differences(old, new)]
 
@@ -30,7 +34,12 @@ def test_nothing_differs() -> None:
         (of(F4), of(F5), [("shape", "a", "f32[4]", "f32[5]")]),
         (of(F4), of(I4), [("dtype", "a", "f32[4]", "i32[4]")]),
         (of(Row("a", Aval((), "f", weak=True))), of(Row("a", Aval((), "f", weak=False))), [("weak_type", "a", "f[]~", "f[]")]),
-        (of(Row("a", Aval((4,), "f", False, " x"))), of(Row("a", Aval((4,), "f", False, " y"))), [("placement", "a", "f[4] x", "f[4] y")]),
+        (of(on_mesh("x")), of(on_mesh("y")), [("placement", "a", "f[4] of mesh(x=2)", "f[4] of mesh(y=2)")]),
+        (
+            of(F4._replace(place="CPU:0")),
+            of(on_mesh("x")._replace(place="P('x',)")),
+            [("dtype", "a", "f32[4]", "f[4]"), ("placement", "a", "CPU:0", "P('x',)")],
+        ),
         (of(F4._replace(place="CPU:0")), of(F4), [("placement", "a", "CPU:0", "not committed")]),
         (of(Row("a", Static("1", 1))), of(Row("a", Static("2", 2))), [("static_argument", "a", "1", "2")]),
         (of(Row("a", Static("a M", 1))), of(Row("a", Static("a M", 2))), [("static_argument", "a", "a M", "another M")]),
@@ -41,6 +50,7 @@ def test_nothing_differs() -> None:
         (of(transform="grad"), of(), [("transform", "grad", "grad", "called as it is")]),
         (of(options=(("inline", "True"),)), of(), [("calling_convention", "inline", "True", "not given")]),
         (of(program=("f32[3]",)), of(program=("f32[4]",)), [("shape", "input 0 of the program", "f32[3]", "f32[4]")]),
+        (of(program=("f32[3]",)), of(program=("bf16[3]",)), [("dtype", "input 0 of the program", "f32[3]", "bf16[3]")]),
         (of(program=("f32[3]",)), of(program=("f32[3]", "f32[3]")), [("transform", "", "1 inputs", "2 inputs")]),
     ],
 )
@@ -65,8 +75,27 @@ def test_a_field_of_a_static_record_is_named() -> None:
     assert told(old, new) == [("static_argument", "cfg.width", "1", "2")]
 
 
-def test_places_that_are_not_known_are_no_difference() -> None:
-    assert differences(of(F4, is_whole=False), of(F4._replace(place="CPU:0"))) == []
+def test_what_is_not_known_of_what_nobody_heard_is_no_difference() -> None:
+    learnt = of(F4, is_whole=False)
+    assert differences(learnt, of(F4._replace(place="CPU:0"))) == []
+    assert told(learnt, of(F5, transform="grad", by=("a",), program=("f32[5]",))) == [("shape", "a", "f32[4]", "f32[5]")]
+    assert told(learnt, of(F4, transform="grad", by=("a",), program=("f32[4]",))) == [("transform", "grad", "", "grad")]
+    put = of(Row("a", Aval((4,), "float32", weak=False, mesh=(("x",), (2,))), "P('x',)"))
+    assert told(learnt, put) == [("placement", "a", "on no mesh", "P('x',)")]
+
+
+def test_what_jax_sets_itself_is_told_if_nothing_else_differs() -> None:
+    one, two = (Row("sharding", Static(text, text, is_internal=True)) for text in ("None", "P(None,)"))
+    assert told(of(F4, one), of(F4, two)) == [("static_argument", "sharding", "None", "P(None,)")]
+    assert told(of(F4, one), of(F5, two)) == [("shape", "a", "f32[4]", "f32[5]")]
+
+
+def test_a_field_that_is_no_data_is_told_with_what_lies_within() -> None:
+    def model(width: int) -> Signature:
+        node = Node("M", width, str(width), ((".width", Static(str(width), width)),))
+        return of(Row("m", node), Row("m.layers", Node(f"list of {width}", width)))
+
+    assert told(model(1), model(2)) == [("pytree", "m.width", "1", "2"), ("pytree", "m.layers", "list of 1", "list of 2")]
 
 
 def test_a_derived_program_differs_by_its_inputs_alone() -> None:

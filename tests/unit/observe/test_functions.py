@@ -6,8 +6,12 @@ from typing import Any
 
 import jax
 
+from x10_jupyter.jax_gate.eager_operation import Operation
+from x10_jupyter.observe import functions as functions_module
 from x10_jupyter.observe.functions import Functions
 from x10_jupyter.observe.layers import layers_of
+
+CODE = "{}def f(a):\n    {}return [a for _ in a]\n"
 
 
 def made(rate: float) -> Any:
@@ -79,3 +83,32 @@ def test_what_is_wrapped_around_a_function_is_looked_through() -> None:
     sine: Any = jax.numpy.sin
     assert functions.look(sine.__wrapped__).is_jax
     assert not functions.look(jax.vmap(sine)).is_jax, "the user has made it"
+
+
+def test_code_that_stands_elsewhere_does_the_same() -> None:
+    def look(source: str) -> Any:
+        names: dict[str, Any] = {"__name__": "cell"}
+        exec(source, names)  # the source is above
+        return Functions().look(names["f"])
+
+    plain, moved, other = look(CODE.format("", "")), look(CODE.format("\n# note\n", "# note\n    ")), look(CODE.format("", "a += 1\n    "))
+    assert plain.likeness == moved.likeness != other.likeness
+    assert plain.family != moved.family
+    assert Functions().look(made(1.0)).likeness is None, "a lambda has no name of its own"
+
+
+def test_an_operation_is_known_by_the_functions_that_the_user_gave_it(monkeypatch: Any) -> None:
+    def body(carry: Any, x: Any) -> Any:
+        return carry + x, x
+
+    operation = Operation("scan", {"jaxpr": jax.make_jaxpr(lambda a: a)(1.0)})
+    monkeypatch.setattr(functions_module, "operation_of", lambda fun: operation if fun is operation else None)
+    functions = Functions()
+    monkeypatch.setattr(functions_module, "given_functions", lambda _frame: (body, made(2.0)))
+    found = functions.look(operation)
+    assert (found.name, found.operation, found.is_jax, found.held) == ("body", "scan", False, (("rate", "2.0"),))
+    assert found.token != functions.look(operation).token, "the other is made anew"
+    monkeypatch.setattr(functions_module, "given_functions", lambda _frame: (body,))
+    assert functions.look(operation).token == functions.look(operation).token
+    monkeypatch.setattr(functions_module, "given_functions", lambda _frame: ())
+    assert functions.look(operation).name == "<lambda>", "as JAX calls it"

@@ -32,6 +32,14 @@ class Config:
     inner: Any = None
 
 
+@dataclasses.dataclass(frozen=True)
+class Alike:
+    number: int
+
+    def __hash__(self) -> int:
+        return 1
+
+
 @pytest.mark.parametrize(
     ("value", "text"),
     [
@@ -39,6 +47,7 @@ class Config:
         ("a\nb", "'a\\nb'"),
         (np.ones((2, 3), np.float32), "f32[2,3]"),
         (jnp.int32(4), "i32[]"),
+        (np.int64(4), repr(np.int64(4))),
         (np.float32, "float32"),
         (jnp.dtype("bfloat16"), "bfloat16"),
         (text_of, "text_of"),
@@ -68,6 +77,10 @@ def test_evidence_tells_apart_what_jax_tells_apart() -> None:
     kept = Thing(), Thing()
     assert evidence_of(kept[0]) == evidence_of(kept[0]) != evidence_of(kept[1])
     assert evidence_of([1]) != evidence_of(kept)
+    assert evidence_of(np.int64(-1)) != evidence_of(np.int64(-2)) != evidence_of(-2)
+    alike = Alike(1), Alike(2), Alike(1)
+    assert evidence_of(alike[0]) == evidence_of(alike[2]) != evidence_of(alike[1])
+    assert evidence_of((alike[0],)) != evidence_of((alike[1],))
 
 
 def test_a_record_is_told_by_its_fields() -> None:
