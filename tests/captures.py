@@ -1,6 +1,8 @@
 """Made-up captures that both kinds of view are tested with."""
 
-from factories import MS, capture, compiled, cut, executed, fell_back, read, retraced, site, stepped, traced, transferred
+from dataclasses import replace
+
+from factories import MS, capture, compiled, cut, executed, fell_back, holding, read, retraced, site, stepped, traced, transferred, weighed
 from x10_jupyter.records.capture import Capture
 from x10_jupyter.records.cause import Cause
 from x10_jupyter.records.events import Compiled, Event
@@ -26,6 +28,13 @@ def training(steps: int = 40) -> Capture:
         ]
     events += [fell_back(2_010 * MS, 2_030 * MS), retraced(2_040 * MS), retraced(2_050 * MS)]
     return capture(*sorted(events, key=lambda event: event.start_ns), end_ns=2_100 * MS, body_end_ns=2_090 * MS)
+
+
+def weighed_training() -> Capture:
+    """The same, and what the device held."""
+    moments = [(0, "beginning", 1), (900 * MS, "between", 7), (2_100 * MS, "end", 4)]
+    made = training()
+    return replace(made, events=(*made.events, *weighed(*[(at_ns, moment, (holding(number << 20, number),)) for at_ns, moment, number in moments])))
 
 
 def restarted() -> Capture:

@@ -19,9 +19,11 @@ from x10_jupyter.records.events import (
     Executed,
     FellBack,
     Graphed,
+    Held,
     Profiled,
     Read,
     Retraced,
+    Sampled,
     Sized,
     Staged,
     Stepped,
@@ -29,6 +31,7 @@ from x10_jupyter.records.events import (
     Transferred,
 )
 from x10_jupyter.records.graph import Graph
+from x10_jupyter.records.holding import Device, Holding
 from x10_jupyter.records.node import Node
 from x10_jupyter.records.operation import Operation
 from x10_jupyter.records.site import Site
@@ -181,6 +184,35 @@ def profiled(start_ns: int, end_ns: int, *operations: Operation, **fields: objec
     busy_ns = sum(one.own_ns for one in operations)
     event = Profiled(start_ns=start_ns, end_ns=end_ns, thread=OTHER, site=None, operations=operations, busy_ns=busy_ns, records=40, reading_ns=2 * MS)
     return replace(event, **fields)
+
+
+def device(array_bytes: int, arrays: int = 1, name: str = "CPU:0", **fields: object) -> Device:
+    return replace(Device(name=name, array_bytes=array_bytes, arrays=arrays), **fields)
+
+
+def holding(size_bytes: int, count: int = 1, line: int | None = 7, **fields: object) -> Holding:
+    made = Holding(device="CPU:0", kind="array", count=count, size_bytes=size_bytes, site=None if line is None else site(line))
+    return replace(made, **fields)
+
+
+def sampled(at_ns: int, *devices: Device, **fields: object) -> Sampled:
+    return replace(Sampled(start_ns=at_ns, end_ns=at_ns, thread=OTHER, site=None, devices=devices), **fields)
+
+
+def held(at_ns: int, moment: str, *holdings: Holding, **fields: object) -> Held:
+    untold = "No accelerator: utilisation is not known."
+    event = Held(start_ns=at_ns, end_ns=at_ns, thread=OTHER, site=None, moment="end", holdings=holdings, untold=untold)
+    return replace(event, **{"moment": moment, **fields})
+
+
+def weighed(*moments: tuple[int, str, tuple[Holding, ...]]) -> list[Event]:
+    """What is told at some moments, each of them by line, too; all of it on one device."""
+    made: list[Event] = []
+    for at_ns, moment, holdings in moments:
+        arrays = [one for one in holdings if one.kind == "array"]
+        size_bytes, count = sum(one.size_bytes for one in arrays), sum(one.count for one in arrays)
+        made += [sampled(at_ns, device(size_bytes, count)), held(at_ns, moment, *holdings)]
+    return made
 
 
 def capture(*events: Event, end_ns: int = 100 * MS, body_end_ns: int | None = None, **fields: object) -> Capture:

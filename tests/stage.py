@@ -61,7 +61,7 @@ class Stage:
     drain: Callable[[], None] = lambda: None
     turns: Turns = field(default_factory=Turns)
 
-    def capture(self, name: str = "", *, graphs: bool | Sequence[Form] = False, ops: bool = False, source: str | None = None) -> Capturing:
+    def capture(self, name: str = "", *, graphs: bool | Sequence[Form] = False, ops: bool = False, memory: bool = True, source: str | None = None) -> Capturing:
         producer = Producer(events=self.events, drain=lambda: self.drain())
         return Capturing(
             name,

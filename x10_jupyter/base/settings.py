@@ -122,3 +122,14 @@ def ordinal(environment: Mapping[str, str] = os.environ) -> int | None:
     """The number that X10's launcher gives this process among several; None if it was not started so."""
     number = environment.get("XRT_SHARD_LOCAL_ORDINAL", "")
     return int(number) if number.isdecimal() else None
+
+
+def visible_gpus(environment: Mapping[str, str] = os.environ) -> list[str] | None:
+    """Which of the machine's GPUs CUDA may see, in its order: each by number or by name; None if it may see all of them."""
+    told = environment.get("CUDA_VISIBLE_DEVICES")
+    return None if told is None else [name for each in told.split(",") if (name := each.strip())]
+
+
+def is_bus_order(environment: Mapping[str, str] = os.environ) -> bool:
+    """Whether CUDA numbers GPUs by their place on the bus, as NVIDIA's other tools do, and not by their speed."""
+    return environment.get("CUDA_DEVICE_ORDER") == "PCI_BUS_ID"

@@ -5,7 +5,19 @@ from collections.abc import Callable, Iterator, Sequence
 import numpy as np
 
 from x10_jupyter.diagnosis.claim import Claim, least_ns
-from x10_jupyter.diagnosis.rules import constant_capture, fallback, gc, huge_graph, recompile, sync, tiny_graphs, tracing_bound, transfer, warm_up
+from x10_jupyter.diagnosis.rules import (
+    constant_capture,
+    fallback,
+    gc,
+    huge_graph,
+    memory_growth,
+    recompile,
+    sync,
+    tiny_graphs,
+    tracing_bound,
+    transfer,
+    warm_up,
+)
 from x10_jupyter.diagnosis.verdict import verdict
 from x10_jupyter.records.capture import Capture
 from x10_jupyter.records.events import Stepped
@@ -34,7 +46,7 @@ KEPT = "_findings"
 
 
 def findings(capture: Capture) -> tuple[Finding, ...]:
-    """What a capture's facts amount to, the largest share first; empty when nothing is worth to be told. Found once for each capture."""
+    """What a capture's facts amount to, the largest share first, and last what took memory; empty when nothing is worth to be told. Found once for each."""
     kept = vars(capture)
     if KEPT not in kept:
         kept[KEPT] = found(capture)
@@ -51,7 +63,7 @@ def found(capture: Capture, rules: Sequence[Rule] = RULES) -> tuple[Finding, ...
     if not capture.wall_ns:
         return ()
     faults = list(measured(capture, [claim for rule in rules for claim in rule(capture)]))
-    return tuple(sorted([*faults, *verdict(capture, faults)], key=lambda one: -one.share))
+    return (*sorted([*faults, *verdict(capture, faults)], key=lambda one: -one.share), *memory_growth.findings(capture))
 
 
 def measured(capture: Capture, claims: Sequence[Claim]) -> Iterator[Finding]:

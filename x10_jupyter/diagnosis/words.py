@@ -2,9 +2,10 @@
 
 from collections.abc import Sequence
 
-from x10_jupyter.base.units import count, duration
+from x10_jupyter.base.units import count, duration, share, size
 from x10_jupyter.records.cause import Cause, Change, Kind
 from x10_jupyter.records.compile import Compile
+from x10_jupyter.records.findings import Finding
 from x10_jupyter.records.site import Site
 
 KINDS = {"first": "first time", "unknown": "why is not known", "function_rebuilt": "made anew"}
@@ -90,6 +91,16 @@ def named(function: str, site: Site | None) -> str:
     if function != "<module>" or site is None:
         return f"`{shorten(function)}`"
     return f"cell [{site.cell}]" if site.cell is not None else f"`{shorten(site.file.rpartition('/')[2])}`"
+
+
+def part(one: Finding) -> str:
+    """The share of a finding: ``51 %``; if it is about memory, ``73 % of memory``."""
+    return share(one.share) if one.size_bytes is None else f"{share(one.share)} of memory"
+
+
+def took(one: Finding) -> str:
+    """The same as time, or as bytes."""
+    return seconds(one.seconds) if one.size_bytes is None else size(one.size_bytes)
 
 
 def times(number: int) -> str:

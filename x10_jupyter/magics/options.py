@@ -44,6 +44,9 @@ class Options:
     ops: bool = False
     """Whether to record what each operation takes."""
 
+    memory: bool = True
+    """Whether to look at what the devices hold."""
+
     max_recompiles: int | None = None
     """How many programs may be compiled again; any number if None."""
 
@@ -63,6 +66,7 @@ def parser() -> Arguments:
     made.add_argument("--graph", action="store_true", help="record what each cut computes, too; %%x10graph shows it")
     made.add_argument("--graph-format", action="append", choices=FORMS, default=[], metavar="FORM", help=f"and in this form, too: {', '.join(FORMS)}")
     made.add_argument("--ops", action="store_true", help="record what each operation takes, by line, with JAX's profiler; slows the cell a little")
+    made.add_argument("--no-memory", action="store_false", dest="memory", help="do not look at what the devices hold, which takes 1 µs for each array")
     made.add_argument(
         "--max-recompiles", type=number, default=None, metavar="N", help="an error if more than N programs are compiled again, once the view is shown"
     )

@@ -39,7 +39,7 @@ PLAIN = ContextVar[Plain | None]("x10_jupyter runs plain code", default=None)
 class Captures(Protocol):
     """Makes a context manager that captures."""
 
-    def __call__(self, name: str, *, graphs: bool | Sequence[Form] = False, ops: bool = False, source: str | None = None) -> Capturing:
+    def __call__(self, name: str, *, graphs: bool | Sequence[Form] = False, ops: bool = False, memory: bool = True, source: str | None = None) -> Capturing:
         """Make one of this name, with what else is to be recorded, and with the code that is captured; as `session.capture`."""
         ...
 
@@ -63,7 +63,7 @@ class Tracing:
         self.shell = shell
         self.asked = asked
         self.cell = Cells.number(user_frame().f_code.co_filename)
-        self.capturing = capture(asked.name, graphs=asked.graphs, ops=asked.ops, source=text_of(shell, self.cell))
+        self.capturing = capture(asked.name, graphs=asked.graphs, ops=asked.ops, memory=asked.memory, source=text_of(shell, self.cell))
         self.capturing.is_plain = asked.lazy
         self.capturing.warns = not asked.quiet
         self.make_live = live

@@ -10,9 +10,10 @@ from x10_jupyter.records import compile as compiles
 from x10_jupyter.records.accounting import TIME_NAMES, TimeName, busy_ns, device, making, timeline, with_unexplained
 from x10_jupyter.records.compile import Compile
 from x10_jupyter.records.environment import Environment
-from x10_jupyter.records.events import Chained, Compiled, Event, FellBack, Graphed, Profiled, Read, Retraced, Staged, Stepped
+from x10_jupyter.records.events import Chained, Compiled, Event, FellBack, Graphed, Held, Profiled, Read, Retraced, Sampled, Staged, Stepped
 from x10_jupyter.records.graph import Graph
 from x10_jupyter.records.kinds import Kinds
+from x10_jupyter.records.memory import Memory, memory
 from x10_jupyter.records.operation import Operation
 from x10_jupyter.records.profile import operations
 from x10_jupyter.records.step import Before, Steps
@@ -157,6 +158,11 @@ class Capture:
     def operations(self) -> tuple[Operation, ...]:
         """What each operation of the programs took while the profiler ran, the longest first; empty unless the capture was to have them."""
         return operations(self.kinds.of(Profiled))
+
+    @cached_property
+    def memory(self) -> Memory | None:
+        """What the devices held; None if the capture was not to look, or nothing came of it."""
+        return memory(self.kinds.of(Sampled), self.kinds.of(Held), start_ns=self.start_ns, end_ns=self.end_ns)
 
     @property
     def trace_ns(self) -> int:

@@ -9,6 +9,7 @@ from typing import Literal
 
 from x10_jupyter.records.cause import Cause
 from x10_jupyter.records.graph import Graph
+from x10_jupyter.records.holding import Device, Holding
 from x10_jupyter.records.operation import Operation
 from x10_jupyter.records.site import Site
 from x10_jupyter.records.size import Baked, Callback, LineSize
@@ -434,6 +435,34 @@ class Profiled(Happened):
     """The same in a sentence, where it did not end with the code."""
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Sampled(Happened):
+    """What devices held and did at a moment; only made for sinks that ask for it. Without duration."""
+
+    devices: tuple[Device, ...]
+    """Each that held something or tells of itself."""
+
+    program_bytes: int = 0
+    """Size of the programs on all devices; 0 where it is not told, as on a CPU."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Held(Happened):
+    """The same of some of these moments by line: of the beginning and the end of a capture, of when there was most, and of a few between. Without duration."""
+
+    moment: Literal["beginning", "between", "end"]
+    """Which moment of its capture it is."""
+
+    holdings: tuple[Holding, ...]
+    """By line, kind and device, the largest first. Together they are all there was."""
+
+    reason: str = ""
+    """Why it could not be told, in a sentence; empty if it was."""
+
+    untold: str = ""
+    """Why nobody tells how busy the devices are, in a sentence; empty if it is told."""
+
+
 Event = (
     Traced
     | Compiling
@@ -455,4 +484,6 @@ Event = (
     | Collected
     | Sized
     | Profiled
+    | Sampled
+    | Held
 )

@@ -13,16 +13,19 @@ FindingKind = Literal[
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Finding:
-    """One thing that took a part of the wall time. What two findings could both be blamed for counts for one of them, so shares sum to at most 1."""
+    """One thing that took a part of the wall time, or of the devices' memory.
+
+    What two findings could both be blamed for counts for one of them, so the shares of either sum to at most 1.
+    """
 
     kind: FindingKind
     """One of the closed list; ``healthy`` when there is nothing to fix."""
 
     share: float
-    """Part of the wall time, in [0, 1]."""
+    """Part of the wall time, in [0, 1]; if it is about memory, part of what the devices held at the end."""
 
     seconds: float
-    """The same in seconds of the capturing thread."""
+    """The same in seconds of the capturing thread; 0 if it is about memory."""
 
     title: str
     """What took the time, to be read after ``51 % of 339 ms was``."""
@@ -41,3 +44,6 @@ class Finding:
 
     site: Site | None = None
     """The user's line that it is about, or None if it is about no single one."""
+
+    size_bytes: int | None = None
+    """If it is about memory, how much of it; else None."""

@@ -7,7 +7,7 @@ from threading import RLock
 from typing import Literal, Protocol, get_args
 
 from x10_jupyter.base.errors import named
-from x10_jupyter.records.events import Compiling, Dumped, Event, Graphed, Profiled
+from x10_jupyter.records.events import Compiling, Dumped, Event, Graphed, Held, Profiled, Sampled
 
 LOG = logging.getLogger(__name__)
 
@@ -16,11 +16,11 @@ Form = Literal["hlo", "stablehlo", "jaxpr"]
 
 FORMS: tuple[Form, ...] = get_args(Form)
 
-Extra = Literal["graphs", "dumps", "begun", "operations"] | Form
+Extra = Literal["graphs", "dumps", "begun", "operations", "memory"] | Form
 """What is only made for a sink that asks for it: the graph of each cut, and its text in forms that only JAX can make; programs that failed or were slow; what
-has only begun; the time of each operation."""
+has only begun; the time of each operation; what devices hold."""
 
-ASKED: dict[type, Extra] = {Graphed: "graphs", Dumped: "dumps", Compiling: "begun", Profiled: "operations"}
+ASKED: dict[type, Extra] = {Graphed: "graphs", Dumped: "dumps", Compiling: "begun", Profiled: "operations", Sampled: "memory", Held: "memory"}
 """Events that only those get who ask for them."""
 
 

@@ -16,9 +16,11 @@ from x10_jupyter.records.events import (
     Failed,
     FellBack,
     Graphed,
+    Held,
     Profiled,
     Read,
     Retraced,
+    Sampled,
     Sized,
     Staged,
     Stepped,
@@ -39,7 +41,7 @@ MOST_SUMS = 1_000
 Summed = Read | Transferred | FellBack | Retraced
 """Events that views tell of line by line."""
 
-KEPT = (Compiled, Compiling, Sized, Failed, Graphed, Dumped, Profiled)
+KEPT = (Compiled, Compiling, Sized, Failed, Graphed, Dumped, Profiled, Sampled, Held)
 """Events that stay whole: there are never many of them, and each is looked at by itself."""
 
 

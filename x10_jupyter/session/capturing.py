@@ -31,6 +31,7 @@ class Capturing:
         environment: Callable[[], Environment],
         graphs: bool | Sequence[Form] = False,
         ops: bool = False,
+        memory: bool = False,
         source: str | None = None,
         ended: Callable[[Capture], object] = lambda _: None,
     ) -> None:
@@ -45,6 +46,7 @@ class Capturing:
             graphs: Whether to record the graph of each cut, too; that costs each some 30 µs, and a program's first one 10 µs for each of its nodes. Or forms of
                 text that programs are recorded in as well; each text is made once.
             ops: Whether to record what each operation of the programs takes, with JAX's profiler.
+            memory: Whether to look at what the devices hold.
             source: The captured code as text, if it is known.
             ended: Is told of the record as soon as there is one; must not raise.
 
@@ -57,7 +59,7 @@ class Capturing:
         self.cpu_clock = cpu_clock
         self.environment = environment
         forms: tuple[Extra, ...] = (("graphs",) if graphs else ()) if isinstance(graphs, bool) else ("graphs", *known(graphs))
-        self.extras: tuple[Extra, ...] = (*forms, "operations") if ops else forms
+        self.extras: tuple[Extra, ...] = (*forms, *(("operations",) if ops else ()), *(("memory",) if memory else ()))
         self.source = source
         self.is_plain = False
         """Whether the captured code is plain JAX that runs on lazy tensors."""
@@ -145,19 +147,28 @@ class Capturing:
             self._alarms = None
 
     def _conclude(self) -> str:
-        """Hear what takes long to be made out, and listen no more.
+        """Hear what takes long to be made out, and listen no more. What that causes, such as passes of the collector, is no part of the window.
 
         Returns:
             Why events are missing; empty if none are.
         """
+        lost = self._lost()
         try:
             for producer in self.producers:
-                producer.conclude(self.extras)
+                if producer.conclude is None:
+                    producer.events.remove(self._sink)
+            for producer in self.producers:
+                if producer.conclude is not None:
+                    producer.conclude(self.extras)
         finally:
-            lost = next((why for producer in self.producers if (why := producer.events.failure(self._sink))), "")
+            lost = lost or self._lost()
             for producer in self.producers:
                 producer.events.remove(self._sink)
         return lost
+
+    def _lost(self) -> str:
+        """Why events are missing so far; empty if none are."""
+        return next((why for producer in self.producers if (why := producer.events.failure(self._sink))), "")
 
 
 def known(forms: Sequence[Form]) -> Sequence[Form]:

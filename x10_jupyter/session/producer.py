@@ -19,5 +19,5 @@ class Producer:
     settle: Callable[[], None] = lambda: None
     """Tells of what it only counts, such as tensors that are gone."""
 
-    conclude: Callable[[Collection[Extra]], None] = lambda _: None
-    """Tells of what takes long to be made out, such as what a profiler recorded, to a capture whose window has ended and that asks for so much."""
+    conclude: Callable[[Collection[Extra]], None] | None = None
+    """If there is one, it tells of what takes long to be made out, such as what a profiler recorded, to a capture that has ended and asks for so much."""

@@ -13,6 +13,7 @@ from x10_jupyter.observe.reading import Reading
 from x10_jupyter.observe.sampling import Sampling
 from x10_jupyter.observe.sizing import Sizing
 from x10_jupyter.observe.staging import Staging
+from x10_jupyter.observe.weighing import Weighing
 from x10_jupyter.records.sink import Form
 from x10_jupyter.session.capturing import Capturing
 from x10_jupyter.session.environment import environment
@@ -29,8 +30,10 @@ SIZING = Sizing(lazy.CLOCK)
 READING = Reading(lazy.CLOCK, OthersCpuClock())
 SAMPLING = Sampling(lazy.CLOCK, CPU_CLOCK)
 COLLECTING = Collecting(lazy.CLOCK, CPU_CLOCK)
+WEIGHING = Weighing(lazy.CLOCK, CPU_CLOCK)
 PROFILING = Profiling(lazy.CLOCK, recorded_lines)
 PRODUCERS = (
+    Producer(events=WEIGHING.events, conclude=WEIGHING.conclude),  # first, since what it does when a capture begins belongs to none
     Producer(events=lazy.EVENTS, drain=lazy.drain, settle=lazy.settle),
     Producer(events=STAGING.events),
     Producer(events=SIZING.events),
@@ -62,20 +65,21 @@ def disconnect() -> None:
     METRICS_FILE.use(None)
 
 
-def capture(name: str | None = None, *, graphs: bool | Sequence[Form] = False, ops: bool = False, source: str | None = None) -> Capturing:
+def capture(name: str | None = None, *, graphs: bool | Sequence[Form] = False, ops: bool = False, memory: bool = True, source: str | None = None) -> Capturing:
     """Record what happens in a ``with`` block; afterwards ``.capture`` holds it.
 
     Args:
         name: What to call it.
         graphs: Whether to record what each cut computes, as ``.capture.graphs``; or the forms ``hlo``, ``stablehlo`` and ``jaxpr`` that it is recorded in, too.
         ops: Whether to record what each operation takes, with JAX's profiler, as ``.capture.operations``.
+        memory: Whether to look at what the devices hold, as ``.capture.memory``: at the beginning, at the end, and between for a hundredth of the time at most.
         source: The code in the block as text, to be kept with the capture; a notebook's magic gives its cell.
 
     Raises:
         UsageError: There is no such form.
     """
     clocks = {"clock": lazy.CLOCK, "cpu_clock": CPU_CLOCK}
-    return Capturing(name or "", producers=PRODUCERS, environment=environment, graphs=graphs, ops=ops, source=source, ended=tell, **clocks)
+    return Capturing(name or "", producers=PRODUCERS, environment=environment, graphs=graphs, ops=ops, memory=memory, source=source, ended=tell, **clocks)
 
 
 def running(show: Show, name: str = "") -> Live:

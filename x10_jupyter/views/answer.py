@@ -60,15 +60,16 @@ def where(capture: Capture) -> str:
     """What took most of the time for nothing, as far as that is known; or else what it went into."""
     if not capture.wall_ns:
         return "No time passed"
-    told = findings(capture)
+    told = [one for one in findings(capture) if one.size_bytes is None]
+    grown = next((f"; {one.title}" for one in findings(capture) if one.size_bytes is not None), "")
     if not told:
         spent = parts(capture)
         most = max(PARTS, key=lambda part: spent[part])
-        none = "" if most == "model" else no_fault(capture)  # the model says all there is
-        return f"{of(spent[most] / capture.wall_ns, capture)} was {DOING[most]}{none}"
-    start = "Nothing to fix: " if told[0].kind == "healthy" else ""
+        none = "" if most == "model" or grown else no_fault(capture)  # the model says all there is
+        return f"{of(spent[most] / capture.wall_ns, capture)} was {DOING[most]}{none}{grown}"
+    start = "Nothing to fix: " if told[0].kind == "healthy" and not grown else ""
     more = [f"; {share(one.share)} {one.title}" for one in told[1:2] if one.share >= WORTH]
-    return f"{start}{of(told[0].share, capture)} was {told[0].title}{''.join(more)}"
+    return f"{start}{of(told[0].share, capture)} was {told[0].title}{grown or ''.join(more)}"
 
 
 def no_fault(capture: Capture) -> str:

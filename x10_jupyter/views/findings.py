@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from x10_jupyter.base.units import count, duration, share
+from x10_jupyter.base.units import count
 from x10_jupyter.diagnosis import engine, words
 from x10_jupyter.records.capture import Capture
 from x10_jupyter.records.findings import Finding
@@ -28,7 +28,7 @@ def findings(capture: Capture) -> Markup:
 
 def rows(found: Sequence[Finding]) -> Markup:
     """A table of findings."""
-    made = [[element("span", share(one.share), font_weight="600"), duration(one.seconds * 1e9), one.kind.replace("_", " "), told(one)] for one in found]
+    made = [[element("span", words.part(one), font_weight="600"), words.took(one), one.kind.replace("_", " "), told(one)] for one in found]
     return table(made, header=["share", "time", "kind", "what, and what to do"], align={0: "right", 1: "right"})
 
 

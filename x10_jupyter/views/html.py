@@ -13,6 +13,7 @@ from x10_jupyter.views.compiled import compiled
 from x10_jupyter.views.counted import counted
 from x10_jupyter.views.drawn import graphs
 from x10_jupyter.views.findings import findings
+from x10_jupyter.views.held import held
 from x10_jupyter.views.markup import Markup, element, folded
 from x10_jupyter.views.percentiles import percentiles
 from x10_jupyter.views.stepped import steps
@@ -28,7 +29,7 @@ FEW = 2
 
 
 def html(capture: Capture, metrics: Mapping[str, Snapshot], note: str = "") -> str:
-    """The capture for a notebook: the answer, findings, where the time went, compiles, steps, what else happened, counters, percentiles, graphs.
+    """The capture for a notebook: the answer, findings, where the time went, compiles, steps, operations, memory, what else happened, counters and so on.
 
     Args:
         capture: It.
@@ -42,6 +43,7 @@ def html(capture: Capture, metrics: Mapping[str, Snapshot], note: str = "") -> s
         compiled(capture),
         steps(capture.steps),
         timed(capture),
+        held(capture),
         happened(capture),
         counted(metrics),
         percentiles(metrics),

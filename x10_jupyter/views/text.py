@@ -10,13 +10,13 @@ from x10_jupyter.diagnosis.folding import fold, same_origin
 from x10_jupyter.records.capture import Capture
 from x10_jupyter.records.compile import Compile
 from x10_jupyter.records.findings import Finding
-from x10_jupyter.views import phrases, timed
+from x10_jupyter.views import held, phrases, timed
 from x10_jupyter.views.answer import answer
 from x10_jupyter.views.stepped import summary
 
 FINDINGS, COMPILES, READS = 2, 2, 1
-"""Lines; with the answer and six single ones they make at most twelve. One compile less where it is told that the capture was thinned,
-and one finding less where operations were asked for."""
+"""Lines; with the answer and six single ones they make at most twelve. What is not always told is that the capture was thinned, operations and memory: one
+takes the place of a compile, a second one that of a finding, and the third that of the totals."""
 
 COLUMNS = 160
 """Characters of a line."""
@@ -28,15 +28,17 @@ SEPARATOR = " · "
 
 def text(capture: Capture) -> str:
     """The capture for a terminal or a diff; its first line is the answer."""
-    thinned, incomplete, ops = phrases.thinned(capture), phrases.incomplete(capture), timed.told(capture)
+    thinned, incomplete, ops, memory = phrases.thinned(capture), phrases.incomplete(capture), timed.told(capture), held.told(capture)
+    more = sum(map(bool, (thinned, ops, memory)))
     lines = [
         answer(capture),
         *block("time", [split(capture)] if capture.wall_ns else []),
-        *block("findings", [finding_line(one) for one in findings(capture)], FINDINGS - bool(ops)),
-        *block("compiled", [compile_line(group) for group in fold(capture.compiles, same_origin)], COMPILES - bool(thinned)),
+        *block("findings", [finding_line(one) for one in findings(capture)], FINDINGS - (more > 1)),
+        *block("compiled", [compile_line(group) for group in fold(capture.compiles, same_origin)], COMPILES - (more > 0)),
         *block("steps", [summary(capture.steps)] if capture.steps else []),
         *block("operations", [ops] if ops else []),
-        *block("totals", [phrases.totals(capture)]),
+        *block("memory", [memory] if memory else []),
+        *block("totals", [phrases.totals(capture)] if more < 3 else []),
         *block("thinned", [thinned] if thinned else []),
         *block("incomplete", [incomplete] if incomplete else []),
         *block("failures", phrases.failures(capture)),
@@ -70,7 +72,7 @@ def split(capture: Capture) -> str:
 
 def finding_line(one: Finding) -> str:
     """A finding: its share, and what to do about it, or what it is if nothing has to be done."""
-    return f"{share(one.share)} {one.kind.replace('_', ' ')}, {duration(one.seconds * 1e9)}: {one.advice or one.title}"
+    return f"{share(one.share)} {one.kind.replace('_', ' ')}, {words.took(one)}: {one.advice or one.title}"
 
 
 def compile_line(group: Sequence[Compile]) -> str:

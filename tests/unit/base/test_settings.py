@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from x10_jupyter.base.errors import UsageError
-from x10_jupyter.base.settings import TABLE, Settings, checked, from_environment, ordinal, written, x10_name
+from x10_jupyter.base.settings import TABLE, Settings, checked, from_environment, is_bus_order, ordinal, visible_gpus, written, x10_name
 
 
 def test_defaults() -> None:
@@ -57,3 +57,10 @@ def test_every_default_is_allowed() -> None:
 def test_the_number_among_several_processes(text: str, expected: int | None) -> None:
     assert ordinal({"XRT_SHARD_LOCAL_ORDINAL": text}) == expected
     assert ordinal({}) is None
+
+
+def test_which_gpus_may_be_seen() -> None:
+    assert visible_gpus({}) is None
+    assert visible_gpus({"CUDA_VISIBLE_DEVICES": "2, GPU-5b"}) == ["2", "GPU-5b"]
+    assert visible_gpus({"CUDA_VISIBLE_DEVICES": ""}) == []
+    assert (is_bus_order({"CUDA_DEVICE_ORDER": "PCI_BUS_ID"}), is_bus_order({})) == (True, False)

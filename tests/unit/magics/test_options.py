@@ -5,7 +5,7 @@ from IPython.core.error import UsageError
 
 from x10_jupyter.magics.options import Options, asks_for_help, asks_for_lazy, check_file, complete_cell, complete_line, help_text, parse, part
 
-FLAGS = ["--out", "--quiet", "--no-live", "--save", "--lazy", "--graph", "--graph-format", "--ops", "--max-recompiles", "--help"]
+FLAGS = ["--out", "--quiet", "--no-live", "--save", "--lazy", "--graph", "--graph-format", "--ops", "--no-memory", "--max-recompiles", "--help"]
 
 
 def test_all_options() -> None:

@@ -8,30 +8,19 @@ from x10_jupyter.base.errors import UsageError
 from x10_jupyter.metrics.instruments import MetricSnapshot, Snapshot
 from x10_jupyter.records.capture import Capture
 from x10_jupyter.views.charts.compiles import compiles
+from x10_jupyter.views.charts.memory import memory
 from x10_jupyter.views.charts.metrics import percentiles
 from x10_jupyter.views.charts.spec import Spec, figure
 from x10_jupyter.views.charts.steps import steps
 from x10_jupyter.views.charts.time_split import time_split
 from x10_jupyter.views.compiled import compiled
+from x10_jupyter.views.held import held
 from x10_jupyter.views.percentiles import percentiles as percentile_table
 from x10_jupyter.views.stepped import steps as step_section
 from x10_jupyter.views.timebar import timebar
 
-
-def memory(_: Capture) -> Spec:
-    """Refuses: no event tells how much memory was in use.
-
-    Raises:
-        UsageError: Always.
-    """
-    raise UsageError(
-        "This capture holds no memory in use over time, since nothing that is recorded tells of it",
-        fix="`capture.metrics` has the bytes that were moved: InboundData and OutboundData.",
-    )
-
-
 CHARTS: dict[str, Callable[[Capture], Spec]] = {"steps": steps, "time": time_split, "compiles": compiles, "memory": memory}
-STATIC: dict[str, Callable[[Capture], str]] = {"steps": lambda capture: step_section(capture.steps), "time": timebar, "compiles": compiled}
+STATIC: dict[str, Callable[[Capture], str]] = {"steps": lambda capture: step_section(capture.steps), "time": timebar, "compiles": compiled, "memory": held}
 """The same facts where no plotly draws them."""
 KINDS = ("percentiles", *CHARTS)
 

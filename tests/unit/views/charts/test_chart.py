@@ -4,16 +4,16 @@ import sys
 import plotly.graph_objects as go
 import pytest
 
-from captures import training
+from captures import training, weighed_training
 from reports import PERCENTILES, page_samples
 from x10_jupyter.base.errors import MissingExtraError, UsageError
 from x10_jupyter.metrics.instruments import CounterSnapshot
 from x10_jupyter.views.charts.chart import KINDS, chart
 
 
-@pytest.mark.parametrize("kind", [kind for kind in KINDS if kind != "memory"])
+@pytest.mark.parametrize("kind", KINDS)
 def test_each_kind_is_a_figure(kind: str) -> None:
-    made = chart(training(), kind, metrics=[page_samples(), CounterSnapshot("MarkStep", 3)], fractions=PERCENTILES)
+    made = chart(weighed_training(), kind, metrics=[page_samples(), CounterSnapshot("MarkStep", 3)], fractions=PERCENTILES)
     assert isinstance(made, go.Figure)
     assert made.to_dict()["data"]
     assert made.to_json()
@@ -24,7 +24,7 @@ def test_an_unknown_kind_is_told_with_those_there_are() -> None:
         chart(training(), "step", metrics=[], fractions=PERCENTILES)
 
 
-def test_what_no_event_tells_of_is_refused() -> None:
+def test_what_a_capture_does_not_hold_is_refused() -> None:
     with pytest.raises(UsageError, match="holds no memory in use over time"):
         chart(training(), "memory", metrics=[], fractions=PERCENTILES)
 

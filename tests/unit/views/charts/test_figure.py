@@ -8,7 +8,7 @@ import plotly.io as pio
 import pytest
 from IPython.core.formatters import DisplayFormatter
 
-from captures import training
+from captures import weighed_training
 from pages import assert_survives
 from reports import PERCENTILES, page_samples
 from x10_jupyter.views.charts.chart import KINDS, chart
@@ -22,17 +22,16 @@ def in_a_notebook(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def made(kind: str = "steps") -> Chart:
-    return chart(training(), kind, metrics=[page_samples()], fractions=PERCENTILES)
+    return chart(weighed_training(), kind, metrics=[page_samples()], fractions=PERCENTILES)
 
 
 def test_each_kind_has_its_facts_in_three_forms() -> None:
     for kind in KINDS:
-        if kind != "memory":
-            bundle = made(kind)._repr_mimebundle_()
-            assert {MIME, "text/html", "text/plain"} <= set(bundle)
-            assert {type(bundle[form]) for form in ("text/html", "text/plain")} == {str}
-            assert assert_survives(bundle["text/html"]).words
-            assert bundle["text/plain"]
+        bundle = made(kind)._repr_mimebundle_()
+        assert {MIME, "text/html", "text/plain"} <= set(bundle)
+        assert {type(bundle[form]) for form in ("text/html", "text/plain")} == {str}
+        assert assert_survives(bundle["text/html"]).words
+        assert bundle["text/plain"]
 
 
 def test_a_notebook_shows_all_of_them() -> None:
