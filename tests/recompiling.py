@@ -547,7 +547,7 @@ def _() -> Any:
     return noted("noted_shape", x4, x5)
 
 
-@scenario("body of a scan made anew", "function_rebuilt", where="<lambda>", fix="since `scan` compiles each new one")
+@scenario("body of a scan made anew", "function_rebuilt", where="<lambda>", fix="`scan` compiles each new one")
 def _() -> Any:
     xs = jnp.asarray(x4)
 

@@ -70,7 +70,7 @@ def for_eviction(change: Change, *_: object) -> str:
     """Don't clear."""
     if change.where == "jax.clear_caches()":
         return "Do not call jax.clear_caches() between calls."
-    return "Clear no caches between calls, neither all of JAX's nor those of the function, as its clear_cache() does."
+    return "Clear neither JAX's caches nor those of the function (clear_cache) between calls."
 
 
 ADVICE: dict[Kind, Callable[[Change, Function, Signature | None, Signature], str]] = {

@@ -13,6 +13,8 @@ from x10_jupyter.records.cause import Change
 
 AVAL = re.compile(r"(?P<dtype>[a-z]+\w*)\[(?P<shape>[\d,]*)\](?P<weak>~?)")
 LONG_DTYPE = {"f": "float", "bf": "bfloat", "i": "int", "u": "uint", "c": "complex"}
+INPUT = "input "
+"""How an input is called that is none of the user's arguments."""
 KEY = "key<"
 UNCOMMITTED = "not committed"
 SPREAD = " spread "
@@ -24,6 +26,8 @@ WEIGHTS = re.compile(r"\b(params|weights?|kernel|bias|scale|embedding|opt_state|
 def for_shape(change: Change, _function: Function, _old: Signature | None, _new: Signature) -> str:
     """Pad what comes in many sizes."""
     where = change.where
+    if where.startswith(INPUT):
+        return "Nothing of its own: what a transformation makes has the shapes of the call that it belongs to."
     before, after = AVAL.match(change.old), AVAL.match(change.new)
     if before is None or after is None:
         return f"Give `{where}` the same shape at each call."
@@ -60,7 +64,7 @@ def for_dtype(change: Change, _function: Function, old: Signature | None, new: S
     if KEY not in change.old + change.new:
         return f"Make {where} the same dtype at each call."
     if before or after:
-        return f"Make {where} by jax.random.key everywhere, or by jax.random.PRNGKey everywhere: their dtypes differ."
+        return f"Make {where} by jax.random.key everywhere, or by jax.random.PRNGKey everywhere."
     return f"Make {where} with the same `impl` at each call."
 
 

@@ -14,7 +14,7 @@ def for_rebuilt(change: Change, function: Function, old: Signature | None, new: 
         return "Nothing: an edited function has to be compiled once."
     what = "the function" if function.name == "<lambda>" else f"`{function.name}`"
     if function.operation:
-        return f"Define {what} once, outside the loop or function that makes it anew, since `{function.operation}` compiles each new one."
+        return f"Define {what} once, outside the loop or function around it: `{function.operation}` compiles each new one."
     before = {} if old is None else dict(old.held)
     held = next(((name, text) for name, text in new.held if name != "self" and before.get(name, text) != text), None)
     if held:
@@ -32,12 +32,12 @@ def made_once(function: Function, what: str) -> str:
     if not function.made and not function.is_local:
         return f"Define {what} once: outside the loop, and in a cell that is not run again."
     if function.made.startswith(PMAP):
-        return f"Make `{function.made}` once, outside the loop or function that makes it anew."
+        return f"Make `{function.made}` once, outside the loop or function around it."
     if function.made == LAMBDA:
         what = "Define the lambda"
     else:
         what = f"Make `{function.made}`" if function.made else f"Define {what}"
-    return f"{what} and its jit once, outside the loop or function that makes them anew."
+    return f"{what} and its jit once, outside the loop or function around them."
 
 
 def passed(name: str, text: str) -> str:

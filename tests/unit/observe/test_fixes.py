@@ -30,7 +30,7 @@ def advice(kind: Kind, old: str = "", new: str = "", where: str = "a", **fields:
         ("config", "None", "x", "Set `a` once, before the first call, or enter the same context around each call."),
         ("transform", "called as it is", "grad", "Nothing: each transformation of a function is a program of its own, compiled once."),
         ("transform", "by a", "by b", "Nothing: `a` by other arguments is a program of its own, compiled once."),
-        ("evicted", "", "", "Clear no caches between calls, neither all of JAX's nor those of the function, as its clear_cache() does."),
+        ("evicted", "", "", "Clear neither JAX's caches nor those of the function (clear_cache) between calls."),
         ("unknown", "", "", ""),
     ],
 )

@@ -36,6 +36,10 @@ def test_shapes(old: str, new: str, expected: str) -> None:
     assert advice("shape", old, new) == expected
 
 
+def test_what_is_no_argument_is_not_to_be_padded() -> None:
+    assert advice("shape", "f32[4]", "f32[5]", "input 1 of the backward pass").startswith("Nothing of its own: ")
+
+
 @pytest.mark.parametrize(
     ("where", "is_model"),
     [
@@ -62,7 +66,7 @@ def test_weights_are_not_told_to_be_padded(where: str, is_model: bool) -> None:
         ("i32[4]", "i64[4]", "Make `a` int64 at each call, where it is made: int32 becomes that without loss."),
         ("i32[]~", "f32[]~", "Pass `a` as a float at each call, such as 1.0 instead of 1."),
         ("f32[]", "i32[]~", "Make `a` the same dtype at each call, where it is made."),
-        ("u32[2]", "key<fry>[]", "Make `a` by jax.random.key everywhere, or by jax.random.PRNGKey everywhere: their dtypes differ."),
+        ("u32[2]", "key<fry>[]", "Make `a` by jax.random.key everywhere, or by jax.random.PRNGKey everywhere."),
         ("key<fry>[]", "key<rbg>[]", "Make `a` with the same `impl` at each call."),
         ("float0", "f32[4]", "Make `a` the same dtype at each call."),
     ],

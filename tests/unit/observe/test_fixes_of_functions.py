@@ -16,12 +16,12 @@ def advice(new: str = "", **fields: Any) -> str:
 @pytest.mark.parametrize(
     ("fields", "expected"),
     [
-        ({"is_local": True}, "Define `step` and its jit once, outside the loop or function that makes them anew."),
+        ({"is_local": True}, "Define `step` and its jit once, outside the loop or function around them."),
         ({}, "Define `step` once: outside the loop, and in a cell that is not run again."),
-        ({"made": "jax.grad(step)"}, "Make `jax.grad(step)` and its jit once, outside the loop or function that makes them anew."),
-        ({"made": "jax.pmap(step)"}, "Make `jax.pmap(step)` once, outside the loop or function that makes it anew."),
-        ({"name": "<lambda>", "made": "lambda …"}, "Define the lambda and its jit once, outside the loop or function that makes them anew."),
-        ({"operation": "scan"}, "Define `step` once, outside the loop or function that makes it anew, since `scan` compiles each new one."),
+        ({"made": "jax.grad(step)"}, "Make `jax.grad(step)` and its jit once, outside the loop or function around them."),
+        ({"made": "jax.pmap(step)"}, "Make `jax.pmap(step)` once, outside the loop or function around it."),
+        ({"name": "<lambda>", "made": "lambda …"}, "Define the lambda and its jit once, outside the loop or function around them."),
+        ({"operation": "scan"}, "Define `step` once, outside the loop or function around it: `scan` compiles each new one."),
     ],
 )
 def test_advice_on_functions_made_anew(fields: dict[str, Any], expected: str) -> None:

@@ -20,6 +20,8 @@ def few(where: str) -> str:
         ("axis", "-1", "-2", few("axis")),
         ("num_layers", "2", "3", few("num_layers")),
         ("hidden_dim", "2", "3", few("hidden_dim")),
+        ("model.out_features", "2", "3", few("model.out_features")),
+        ("unroll", "2", "3", few("unroll")),
         ("shape", "(2, 2)", "(4,)", few("shape")),
         ("train", "True", "False", few("train")),
         ("mode", "'a'", "'b'", few("mode")),
