@@ -17,7 +17,10 @@ SETTINGS = {"static_argnums", "static_argnames"}
 DATA = {"step", "count", "counter", "epoch", "iteration", "iter", "i", "t", "seed", "lr", "rate", "learning_rate"}
 """Names of numbers that are computed with."""
 
-STRUCTURE = re.compile(r"(axis|axes|dims?|unroll|strides?|(\w+_)?features|ndim|shape|size|length|width|height|depth|k|(num|n)_\w+|\w+_(axis|dim|size|shape|len|length|layers|heads))")
+STRUCTURE = re.compile(
+    r"axis|axes|dims?|ndim|shape|size|length|width|height|depth|k|unroll|strides?|(\w+_)?features"
+    r"|(num|n)_\w+|\w+_(axis|dim|size|shape|len|length|layers|heads)"
+)
 """Names of numbers on which shapes, axes and loops depend."""
 
 
