@@ -8,6 +8,7 @@ import sys
 import threading
 from collections.abc import Callable, Sequence
 from contextlib import suppress
+from pathlib import Path
 from types import FrameType
 from typing import Any, NamedTuple
 
@@ -24,6 +25,9 @@ from x10_jupyter.records.site import Site, site_in
 
 LEAST_NS = 50_000
 """An array that is there is told of if to bring it took so long: ten times what a small one takes."""
+
+WRAPPERS = (f"{Path(jax.__file__).parent}/_src/traceback_util.py",)
+"""JAX's own code that stands between the user's and the function that they called."""
 
 THROUGH = tuple(f"{PACKAGE}{floor}/" for floor in ("observe", "jax_gate", "magics", "session"))
 """Code of this package through which the user's own reads go, as when a cell's last value is shown. All other code of it reads for itself."""
@@ -44,6 +48,7 @@ HOW = {
     "tobytes": ".tobytes()",
     "device_get": "jax.device_get()",
     "block_until_ready": ".block_until_ready()",
+    "cache_miss": "baking in",
 }
 """What is read by in the user's words, by the name of the function that JAX has for it."""
 
@@ -184,10 +189,10 @@ def caller_of(start: FrameType, name: str) -> Caller | None:
     how, last = "" if name == "_value" else name, name
     while frame is not None:
         file = frame.f_code.co_filename
-        if is_library(file):
+        if is_library(file) and file not in WRAPPERS:
             last = frame.f_code.co_name
             how = last if last in HOW else how  # the outermost, since `jax.device_get` asks for `__array__`
-        elif not file.startswith(THROUGH):
+        elif not file.startswith((*WRAPPERS, *THROUGH)):
             break
         frame = frame.f_back
     if frame is not None and is_ours_or_library(frame.f_code.co_filename):

@@ -132,6 +132,13 @@ def test_reads_are_told_in_the_users_words(how: str, heard: Heard, monkeypatch: 
     assert event.aval == ("f32[] and 1 more" if "block" in how else "f32[]")
 
 
+def test_a_constant_of_a_program_is_read_to_be_baked_in(heard: Heard, monkeypatch: pytest.MonkeyPatch) -> None:
+    constant = jnp.ones((60, 60))
+    monkeypatch.setattr("x10_jupyter.observe.reading.are_ready", lambda _: False)
+    jax.jit(lambda x: x @ constant)(jnp.ones((1, 60)))
+    assert [(event.how, event.aval) for event in heard.told] == [("baking in", "f32[60,60]")]
+
+
 def test_what_the_runtime_reads_for_itself_is_not_told(heard: Heard, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("x10_jupyter.observe.reading.are_ready", lambda _: False)
     assert float(x10.numpy.ones(3).sum()) == 3.0
