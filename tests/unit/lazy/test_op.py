@@ -167,6 +167,6 @@ def test_precisions_are_not_mixed() -> None:
 
 
 def test_linear_algebra_is_refused_before_it_is_recorded() -> None:
-    with pytest.raises(TypeError, match="bfloat16 has no `cholesky`|cholesky does not accept dtype bfloat16"):
+    with pytest.raises(TypeError, match=r"bfloat16 has no `cholesky`|cholesky does not accept dtype bfloat16"):
         specialise(call(jnp.linalg.cholesky), (low(2, 2),), current())
     assert specialise(call(jnp.linalg.cholesky), (f32(2, 2),), current()).outs == (f32(2, 2),)
