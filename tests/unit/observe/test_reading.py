@@ -156,8 +156,8 @@ def test_it_is_there_once_for_several_and_gone_with_the_last() -> None:
 
 
 def test_a_capture_gives_the_wait_to_executing() -> None:
-    slow = jax.jit(lambda x: jax.lax.fori_loop(0, 8, lambda _, a: jnp.sin(a @ x), x).sum())
-    x = jnp.ones((300, 300))
+    slow = jax.jit(lambda x: jax.lax.fori_loop(0, 60, lambda _, a: jnp.sin(a @ x), x).sum())
+    x = jnp.ones((400, 400))
     slow(x).block_until_ready()
     with x10.capture() as capturing:
         float(slow(x))
