@@ -9,12 +9,13 @@ from x10_jupyter.base.units import count
 from x10_jupyter.lazy.avals import Aval, aval_of, is_number, number_aval
 from x10_jupyter.lazy.core import State, Value
 from x10_jupyter.lazy.graph import path_to
-from x10_jupyter.lazy.line import Line, operands, source
+from x10_jupyter.lazy.line import Line, source
 from x10_jupyter.lazy.marks import Exact, Nested, Same
 from x10_jupyter.lazy.names import input_name, marked, named, number_name
 from x10_jupyter.lazy.op import Call
 from x10_jupyter.lazy.placement import place_text
 from x10_jupyter.lazy.producer import site_of
+from x10_jupyter.lazy.written import Place, operator_of, written
 from x10_jupyter.records.cause import Cause
 
 
@@ -41,28 +42,26 @@ def same_arity(before: State, now: State) -> Cause | None:
     return other_inputs(before, now) if len(before.op.ins) == len(now.op.ins) else None
 
 
-def operator_of(call: Call) -> tuple[str, str, bool] | None:
-    """``("operator", name, is_reversed)`` if a call is one of Python's operators, also under gradients; else None."""
-    base: Any = call.base
-    while isinstance(base, tuple) and base and isinstance(base[0], tuple):
-        base = base[0] if base[1] == call.name else None  # the forward of an operator, not its backward
-    return base if isinstance(base, tuple) and base[:1] == ("operator",) else None
-
-
 def other_operand(before: State, now: State) -> Cause | None:
     """An operand of an operator has another dtype, such as a number of another kind, or is a number that is part of the program, and another one."""
     site = site_of(now.site)
     for which, ((x, old), (y, new)) in enumerate(zip(operands_of(before), operands_of(now), strict=False)):
         if x is None or y is None or (x is y and old == new):
             continue
-        written = operands(now.site, 2) if now.site is not None else []
-        where = written[which] if len(written) > which else ("left operand", "right operand")[which]
+        where = side(now, which)
         if x is not y:
             return Cause(kind=difference(x, y), where=where, old=repr(x), new=repr(y), site=site, fix=cure(x, y, where))
         if isinstance(old, Exact) and isinstance(new, Exact):
             fix = f"Keep `{where}` the same, or make it a float, which is a parameter of the program."
             return Cause(kind="static_argument", where=where, old=repr(old), new=repr(new), site=site, fix=fix)
     return None
+
+
+def side(state: State, which: int) -> str:
+    """What an operand of an operator is called, by its number in the order in which they are written."""
+    operator = operator_of(state.op.call)
+    place = Place(1 - which if operator is not None and operator[2] else which, "")
+    return (written(state.op.call, state.site, place) if state.site is not None else "") or ("left operand", "right operand")[which]
 
 
 def operands_of(state: State) -> list[tuple[Aval | None, Hashable]]:

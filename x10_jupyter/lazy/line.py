@@ -38,43 +38,25 @@ def user_line() -> Line:
     return line_of(user_frame())
 
 
-def expression(line: Line) -> ast.expr | None:
-    """The expression that runs at a place, if its source can be had."""
+def expression(line: Line) -> ast.expr | ast.AugAssign | None:
+    """The expression that runs at a place, or the assignment that changes a variable, such as ``w -= 0.1 * g``, if its source can be had."""
     if line.columns is None:
         return None
     source = linecache.getline(line.file, line.number).encode()[slice(*line.columns)].decode(errors="ignore")
     try:
-        return ast.parse(source, mode="eval").body
+        found = ast.parse(source).body
     except (SyntaxError, ValueError):
         return None
+    match found:
+        case [ast.Expr(value=value)]:
+            return value
+        case [ast.AugAssign() as assignment]:
+            return assignment
+        case _:
+            return None
 
 
 def source(line: Line) -> str:
     """The source of the expression that runs at a place; empty if it can't be had."""
     node = expression(line)
     return "" if node is None else ast.unparse(node)
-
-
-def operands(line: Line, count: int) -> list[str]:
-    """The source of an expression's operands in order, if there are so many: a call has its arguments, or the object before them; empty if it can't be had.
-
-    Args:
-        line: Where it is.
-        count: Operands looked for.
-    """
-    node = expression(line)
-    if isinstance(node, ast.BinOp):
-        parts = [node.left, node.right]
-    elif isinstance(node, ast.Compare):
-        parts = [node.left, *node.comparators]
-    elif isinstance(node, ast.Subscript):
-        parts = [node.value, node.slice]
-    elif isinstance(node, ast.UnaryOp):
-        parts = [node.operand]
-    elif isinstance(node, ast.Call):
-        parts = [*node.args, *[k.value for k in node.keywords]]
-        if isinstance(node.func, ast.Attribute) and len(parts) < count:
-            parts = [node.func.value, *parts]
-    else:
-        return []
-    return [ast.unparse(p) for p in parts] if len(parts) >= count else []

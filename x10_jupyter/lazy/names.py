@@ -3,10 +3,11 @@
 from collections.abc import Hashable, Iterator
 
 from x10_jupyter.lazy.core import State, Value
-from x10_jupyter.lazy.line import Line, operands
+from x10_jupyter.lazy.line import Line
 from x10_jupyter.lazy.marks import Nested
 from x10_jupyter.lazy.op import Call
 from x10_jupyter.lazy.producer import site_of
+from x10_jupyter.lazy.written import Place, operator_of, places, written
 
 
 def leaves_of(mark: Hashable, path: str) -> Iterator[tuple[str, Hashable]]:
@@ -55,18 +56,29 @@ def operand_name(call: Call, which: int, tensors: int, line: Line | None) -> str
     """
     named = [path for path, mark in marked(call) if mark is Value]
     known = named[which] if which < len(named) else ""
-    if known and (call.is_users or has_containers(call)):  # what is in a list has no expression of its own
+    if known and call.is_users:
         return known
     # what the user wrote says more than what JAX calls its parameter
-    written = operands(line, tensors)[which : which + 1] if line is not None else []
-    if written and len(written[0]) <= LONGEST:
-        return written[0]
+    place = place_of(call, which)
+    said = written(call, line, place) if line is not None and place is not None else ""
+    if said and len(said) <= LONGEST:
+        return said
+    if known == "self":
+        return f"the tensor of .{call.name}"
     return known or (("left operand", "right operand")[which] if tensors == 2 else f"input {which}")
 
 
-def has_containers(call: Call) -> bool:
-    """Whether a call has an argument that is a list or the like."""
-    return call.tree is not None and any(argument.num_nodes > 1 for arguments in call.tree.children() for argument in arguments.children())
+def place_of(call: Call, which: int) -> Place | None:
+    """Where a tensor among those that a call is given stands in its arguments; None if that is not known.
+
+    Args:
+        call: The call.
+        which: Which of its tensors, from 0.
+    """
+    if not call.marks:
+        return Place(which, "") if operator_of(call) is not None else None
+    found = [place for place, mark in zip(places(call), call.marks[1:], strict=False) if mark is Value]
+    return found[which] if which < len(found) else None
 
 
 LONGEST = 40

@@ -28,8 +28,10 @@ def last(cell: str, trace: Trace, **names: Any) -> State:
         ("xnp.matmul(x, b=w)", ["x", "w"]),
         ("x.dot(w)", ["x", "w"]),
         ("-x", ["x"]),
-        ("xnp.stack(several)", ["arrays[0]", "arrays[1]"]),
-        ("xnp.stack([x, w])", ["arrays[0]", "arrays[1]"]),
+        ("xnp.stack(several)", ["several[0]", "several[1]"]),
+        ("xnp.stack([x, w])", ["x", "w"]),
+        ("xnp.stack([*several])", ["arrays[0]", "arrays[1]"]),
+        ("(x\n     .T)", ["the tensor of .T"]),
         ("(x\n     @ w)", ["left operand", "right operand"]),
     ],
 )
