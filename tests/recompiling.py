@@ -142,7 +142,7 @@ def _() -> Any:
     return calls(jax.jit(lambda a: a * 2), (x4,), (i4.reshape(2, 2),))
 
 
-@scenario("int, then float", "dtype", where="a", old="i32[]~", new="f32[]~")
+@scenario("int, then float", "dtype", where="a", old="i32[] (weak)", new="f32[] (weak)")
 def _() -> Any:
     return calls(jax.jit(lambda a: a * 2), (1,), (1.5,))
 
@@ -188,13 +188,13 @@ def _() -> Any:
 # Weak types -----------------------------------------------------------------------------------------------------------
 
 
-@scenario("weak type lost after the first step", "weak_type", where="s", old="f32[]~", new="f32[]", fix="from the first call on", function="<lambda>")
+@scenario("weak type lost after the first step", "weak_type", where="s", old="f32[] (weak)", new="f32[]", fix="from the first call on", function="<lambda>")
 def _() -> Any:
     f = jax.jit(lambda s: s + jnp.float32(1))
     return lambda: f(0.0), lambda: f(jnp.float32(1))
 
 
-@scenario("a number instead of an array", "weak_type", where="state['step']", old="i32[]", new="i32[]~", fix="as jnp.int32(…) here, too")
+@scenario("a number instead of an array", "weak_type", where="state['step']", old="i32[]", new="i32[] (weak)", fix="as jnp.int32(…) here, too")
 def _() -> Any:
     f = jax.jit(lambda state: state["step"] + 1)
     return calls(f, ({"step": jnp.int32(0)},), ({"step": 3},))
@@ -291,7 +291,7 @@ def _() -> Any:
     return lambda: f(x4), lambda: f(x4, n=3)
 
 
-@scenario("default of an array's", "calling_convention", where="scale", old="left to its default, 2.0", new="given as f32[]~")
+@scenario("default of an array's", "calling_convention", where="scale", old="left to its default, 2.0", new="given as f32[] (weak)")
 def _() -> Any:
     f = jax.jit(lambda a, scale=2.0: a * scale)
     return lambda: f(x4), lambda: f(x4, 3.0)
@@ -997,6 +997,24 @@ def _() -> Any:
     return lambda: jnp.split(a, 3), lambda: jnp.split(a, 4)
 
 
+@scenario("JAX's own function by its public name", "shape", where="a", old="f32[3,23]", new="f32[4,23]", function="jnp.sum")
+def _() -> Any:
+    a, b = (jnp.asarray(np.ones((length, 23), np.float32)) for length in (3, 4))
+    return lambda: jnp.sum(a), lambda: jnp.sum(b)
+
+
+@scenario("its arguments by theirs", "shape", where="arrays[0]", old="f32[3,29]", new="f32[4,29]", function="concatenate", also=(("shape", "arrays[1]"),))
+def _() -> Any:
+    a, b = (jnp.asarray(np.ones((length, 29), np.float32)) for length in (3, 4))
+    return lambda: jnp.concatenate([a, a]), lambda: jnp.concatenate([b, b])
+
+
+@scenario("random numbers of another shape", "shape", where="shape", old="(3, 31)", new="(4, 31)", function="jax.random.normal")
+def _() -> Any:
+    key = jax.random.key(0)
+    return lambda: jax.random.normal(key, (3, 31)), lambda: jax.random.normal(key, (4, 31))
+
+
 # Libraries ------------------------------------------------------------------------------------------------------------
 
 
@@ -1344,3 +1362,63 @@ def _() -> Any:
 def _() -> Any:
     put = jax.device_put(x4, jax.devices()[0])
     return calls(jax.jit(lambda p: p["w"] * p["v"]), ({"v": x4, "w": x4},), ({"v": put, "w": put},))
+
+
+@scenario("flax nnx: another batch", "shape", where="x", old="f32[32,3]", new="f32[17,3]", function="forward")
+def _() -> Any:
+    from flax import nnx
+
+    @nnx.jit
+    def forward(model: Any, x: Any) -> Any:
+        return model(x)
+
+    model = nnx.Linear(3, 2, rngs=nnx.Rngs(0))
+    return lambda: forward(model, m32), lambda: forward(model, m17)
+
+
+@scenario("flax: static model of another width", "static_argument", where="model.features", old="2", new="5", also=(("shape", "w"),))
+def _() -> Any:
+    import flax.linen as nn
+
+    f = jax.jit(lambda model, w: w * model.features, static_argnums=0)
+    return lambda: f(nn.Dense(2), x4), lambda: f(nn.Dense(5), x5)
+
+
+@scenario("gradient of a custom_vjp", "shape", where="a", old="f32[4]", new="f32[5]", at=BACKWARD, function="squared")
+def _() -> Any:
+    @jax.custom_vjp
+    def square(x: Any) -> Any:
+        return x * x
+
+    square.defvjp(lambda x: (x * x, x), lambda x, g: (2 * x * g,))
+
+    def squared(a: Any) -> Any:
+        return square(a).sum()
+
+    f = jax.jit(squared)
+    return lambda: jax.grad(f)(x4), lambda: jax.grad(f)(x5)
+
+
+@scenario("out_shardings of another layout", "placement", where="out_shardings", old="P() of mesh(x=2)", new="P('x',) of mesh(x=2)")
+def _() -> Any:
+    def f(a: Any) -> Any:
+        return a * 2
+
+    return lambda: jax.jit(f, out_shardings=spread())(x4), lambda: jax.jit(f, out_shardings=spread("x"))(x4)
+
+
+@scenario("vmap along other arguments", "transform", where="vmap", old="by a, b", new="by a")
+def _() -> Any:
+    f, square = jax.jit(lambda a, b: a * b), np.ones((4, 4), np.float32)
+    return lambda: jax.vmap(f)(square, square), lambda: jax.vmap(f, in_axes=(0, None))(square, x4)
+
+
+@scenario("rate set by hand in an optimiser's state", "weak_type", where="state.hyperparams['learning_rate']", old="f32[]", new="f32[] (weak)")
+def _() -> Any:
+    import optax
+
+    tx, w = optax.inject_hyperparams(optax.sgd)(learning_rate=0.1), {"w": x4}
+    state: Any = tx.init(w)
+    by_hand = state._replace(hyperparams={"learning_rate": 0.2})
+    f = jax.jit(lambda w, state: tx.update(w, state, w))
+    return lambda: f(w, state), lambda: f(w, by_hand)

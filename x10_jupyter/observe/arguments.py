@@ -171,7 +171,9 @@ def static(value: Any) -> Static:  # noqa: ANN401 - the user's value
     return Static(text_of(value), evidence_of(value), parts_of(value), known_by=known_by(value), made=made(value))
 
 
-PARAMETERS: dict[str, Kind] = {"shape": "shape", "new_sizes": "shape", "start_indices": "shape", "limit_indices": "shape", "new_dtype": "dtype"}
+PARAMETERS: dict[str, Kind] = {
+    "shape": "shape", "new_sizes": "shape", "start_indices": "shape", "limit_indices": "shape", "new_dtype": "dtype", "dtype": "dtype",
+}  # fmt: skip
 """Parameters of JAX's operations that are what users call the shape or the dtype."""
 
 
@@ -195,6 +197,11 @@ def parameters(found: Mapping[str, Any], *, has_length: bool = True) -> Iterator
             kind = "placement"
         text = f"{value.spec}" if mesh is not None and hasattr(value, "spec") else text_of(plain(value))
         yield Row(name, Static(text, evidence_of(plain(value)), kind=kind, is_internal=name in INTERNAL and kind != "placement"))
+
+
+def of_operation(row: Row) -> Row:
+    """An argument of one of JAX's own functions, which is what users call it if it is static: the shape of ``jax.random.normal(key, shape)``."""
+    return row._replace(what=row.what._replace(kind=PARAMETERS[row.path])) if isinstance(row.what, Static) and row.path in PARAMETERS else row
 
 
 def holds_program(value: object) -> bool:
@@ -229,13 +236,12 @@ def fields_of(value: Any, names: Sequence[str], extra: Hashable) -> Iterator[tup
     """The fields of a dataclass that are no data, if they are what its type is made of beside the class, or the last of that."""
     if not is_dataclass(value):
         return
-    if extra is value:  # no part of it is data
-        yield from ((f".{one.name}", static(getattr(value, one.name, None))) for one in dataclass_fields(value))
-    elif isinstance(extra, tuple):
-        rest = [f".{one.name}" for one in dataclass_fields(value) if f".{one.name}" not in names]
-        held = [getattr(value, name[1:], None) for name in rest]
-        if rest and len(rest) <= len(extra) and all(one is other for one, other in zip(held, extra[-len(rest) :], strict=True)):
-            yield from ((name, static(one)) for name, one in zip(rest, held, strict=True))
+    rest = [one.name for one in dataclass_fields(value) if extra is value or f".{one.name}" not in names]
+    held = [getattr(value, name, None) for name in rest]
+    last = held if extra is value else extra[-len(rest) :] if rest and isinstance(extra, tuple) else ()
+    are_all = len(held) == len(last) and all(one is other for one, other in zip(held, last, strict=True))
+    if are_all and all(isinstance(one, Hashable) for one in held):  # others are no evidence: only all that is put beside the data is
+        yield from ((f".{name}", static(one)) for name, one in zip(rest, held, strict=True))
 
 
 def aval_of(value: Any) -> Aval:  # noqa: ANN401 - the user's value

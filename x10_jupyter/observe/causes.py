@@ -1,11 +1,12 @@
 """Why JAX compiles: the call that asks for it is compared with the nearest one that was compiled before."""
 
 import linecache
+import re
 import threading
 import weakref
 from collections import deque
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from types import FrameType
 from typing import Any
 
@@ -13,7 +14,8 @@ from x10_jupyter.jax_gate.compiling_call import CompilingCall, compiling_call
 from x10_jupyter.jax_gate.context import settled, settled_context
 from x10_jupyter.jax_gate.eager_operation import operation_of, source_of
 from x10_jupyter.jax_gate.known_programs import Forgetting, Traced, lowered, times_traced, traced
-from x10_jupyter.observe.arguments import Aval, Node, parameters
+from x10_jupyter.jax_gate.public_call import public_call
+from x10_jupyter.observe.arguments import Arguments, Aval, Node, of_operation, parameters
 from x10_jupyter.observe.calls import inputs, key_of, known_names, look, outputs, transformed_by
 from x10_jupyter.observe.difference import NONE, differences, text_of
 from x10_jupyter.observe.fixes import fix
@@ -37,6 +39,12 @@ MOST_ROWS = 6
 MOST_LEARNT = 64
 """Earlier calls of a function that are learnt of JAX's caches, the newest."""
 
+WEAK = re.compile(r"(?<=\])~")
+"""How a weak type is written in short."""
+
+INTERNAL = re.compile(r"_|stage$")
+"""Functions that only JAX itself calls."""
+
 UNHEARD = "it may have been compiled before anybody listened"
 
 
@@ -59,6 +67,9 @@ class Making:
 
     asked_for: Callable[[], Any] = lambda: None
     """Gives the function itself, if it is still there."""
+
+    names: Mapping[str, str] = field(default_factory=dict[str, str])
+    """What the user calls the arguments of one of JAX's own functions: ``arrays[1]`` for ``args[1]``."""
 
 
 class Causes:
@@ -136,14 +147,14 @@ class Causes:
     def _of_call(self, call: CompilingCall, told: Asked, function: Function, *, is_traced: bool, site: Site | None) -> Making:
         operation = operation_of(call.fun)
         found = look(told, call.info)
-        rows = found.rows
+        rows = tuple(map(of_operation, found.rows)) if function.is_jax else found.rows
         if operation is not None:
             rows = (*rows, *parameters(operation.params, has_length=not operation.goes_through_arrays(len(found.leaves))))
         transformed = transform(found.leaves, call.frame)
         signature = Signature(
             token=function.token,
             held=function.held,
-            options=(*options_of(call.info), *told.options),
+            options=options(told, call.info),
             given=found.given,
             defaults=found.defaults,
             rows=rows,
@@ -156,7 +167,18 @@ class Causes:
             site=site,
         )
         source = str(getattr(call.info, "fun_sourceinfo", ""))
-        return Making(key_of(call), function, signature, source, is_traced, call.is_ahead, weakly(call.fun))
+        made = Making(key_of(call), function, signature, source, is_traced, call.is_ahead, weakly(call.fun))
+        return self._as_called(made, call, found) if function.is_jax else made
+
+    def _as_called(self, made: Making, call: CompilingCall, found: Arguments) -> Making:
+        """The same by the names that the user knows, if one of JAX's own functions is made within a public one."""
+        public = public_call(call.frame, found.leaves)
+        if public is None:
+            return made
+        paths = [row.path for row in found.rows if isinstance(row.what, Aval)]
+        names = {paths[place]: name for place, name in public.paths.items()}
+        function = replace(made.function, name=public.name) if INTERNAL.match(made.function.name) else made.function
+        return replace(made, function=function, names=names)
 
     def _of_derived(self, call: CompilingCall, site: Site | None) -> Making | None:
         """A program that JAX has derived of a function, whose call has ended: the way back of a gradient."""
@@ -207,7 +229,7 @@ class Causes:
     def told(self, made: Making) -> Cause:
         """Why a program is made; to be asked before `put`."""
         with self._lock:
-            made.signature.cause = self._cause(made)
+            made.signature.cause = named(self._cause(made), made.names)
             return made.signature.cause
 
     def put(self, made: Making) -> None:
@@ -280,6 +302,12 @@ class Causes:
         return None
 
 
+def options(told: Asked, info: Any) -> tuple[tuple[str, str], ...]:  # noqa: ANN401 - JAX's
+    """What the user told `jax.jit`, or what makes calls of it, which passes shardings of its own making on."""
+    found = options_of(info)
+    return (*[one for one in found if one[0].startswith("donate")], *told.options) if told.options else found
+
+
 def rebuilt(function: Function, old: Signature, now: Signature) -> Sequence[Change]:
     """That a function was made anew, and what was written into it that is another value."""
     if old.token == now.token:
@@ -336,6 +364,27 @@ def caused(changes: Sequence[Change], function: Function, old: Signature, now: S
         kind=main.kind, where=main.where, old=main.old, new=main.new, fix=fix(main, function, old, now), nearest=described(function, old),
         also=tuple(changes[1 : MOST_CHANGES + 1]),
     )  # fmt: skip
+
+
+def named(cause: Cause, names: Mapping[str, str]) -> Cause:
+    """A cause in the words that users know: their names, and a weak type in full."""
+    nearest_one = spelt(cause.nearest)
+    for path, name in names.items():
+        if path.startswith("args["):
+            nearest_one = nearest_one.replace(f"{path}: ", f"{name}: ")
+
+    def change(one: Change) -> Change:
+        return Change(kind=one.kind, where=names.get(one.where, one.where), old=spelt(one.old), new=spelt(one.new))
+
+    return replace(
+        cause, where=names.get(cause.where, cause.where), old=spelt(cause.old), new=spelt(cause.new), nearest=nearest_one,
+        also=tuple(map(change, cause.also)),
+    )  # fmt: skip
+
+
+def spelt(text: str) -> str:
+    """A text with weak types in full: ``f32[] (weak)`` for ``f32[]~``."""
+    return WEAK.sub(" (weak)", text)
 
 
 def described(function: Function, signature: Signature) -> str:

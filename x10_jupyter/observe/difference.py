@@ -5,6 +5,7 @@ from collections.abc import Iterator
 from x10_jupyter.jax_gate.context import context_difference
 from x10_jupyter.observe.arguments import Aval, Node, Row, Static
 from x10_jupyter.observe.signature import Signature
+from x10_jupyter.observe.values import short
 from x10_jupyter.records.cause import Change, Kind
 
 AXES = "axis env"
@@ -81,7 +82,8 @@ def options(old: Signature, new: Signature) -> Iterator[Change]:
     for name in [*before, *[name for name in after if name not in before]]:
         if before.get(name) != after.get(name):
             kind = OPTION_KINDS.get(name, "calling_convention")
-            yield Change(kind=kind, where=name, old=before.get(name, "not given"), new=after.get(name, "not given"))
+            old_text, new_text = (short(given.get(name, "not given")) for given in (before, after))
+            yield Change(kind=kind, where=name, old=old_text, new=renewed(old_text, new_text))
 
 
 def conventions(old: Signature, new: Signature) -> Iterator[Change]:

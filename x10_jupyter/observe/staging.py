@@ -36,7 +36,7 @@ FOLDER, ENABLED = "jax_compilation_cache_dir", "jax_enable_compilation_cache"
 WRAPPED = re.compile(r"\w+\((.*)\)", re.DOTALL)
 """How JAX names a function from lowering on: ``jit(step)``."""
 
-UNNAMED = re.compile(r"<unnamed|_")
+UNNAMED = re.compile(r"<unnamed|_|stage$")
 """Names that are JAX's own, or none."""
 
 HOOKS = (f"{PACKAGE}observe/", f"{PACKAGE}jax_gate/")

@@ -8,6 +8,7 @@ from signatures import signature
 from x10_jupyter.observe.arguments import Aval, Node, Row, Static
 from x10_jupyter.observe.difference import differences, given, reversed_change
 from x10_jupyter.observe.signature import Signature
+from x10_jupyter.observe.values import short
 
 F4, F5, I4 = (Row("a", Aval(shape, dtype, weak=False)) for shape, dtype in (((4,), "float32"), ((5,), "float32"), ((4,), "int32")))
 
@@ -49,6 +50,11 @@ def test_nothing_differs() -> None:
         (of(Row("a", Node("S", 1))), of(Row("a", Node("S", 2))), [("pytree", "a", "S", "another S")]),
         (of(transform="grad"), of(), [("transform", "grad", "grad", "called as it is")]),
         (of(options=(("inline", "True"),)), of(), [("calling_convention", "inline", "True", "not given")]),
+        (
+            of(options=(("in_shardings", "P() " * 90),)),
+            of(options=(("in_shardings", "P() " * 91),)),
+            [("placement", "in_shardings", short("P() " * 90), f"another {short('P() ' * 90)}")],
+        ),
         (of(program=("f32[3]",)), of(program=("f32[4]",)), [("shape", "input 0 of the program", "f32[3]", "f32[4]")]),
         (of(program=("f32[3]",)), of(program=("bf16[3]",)), [("dtype", "input 0 of the program", "f32[3]", "bf16[3]")]),
         (of(program=("f32[3]",)), of(program=("f32[3]", "f32[3]")), [("transform", "", "1 inputs", "2 inputs")]),
