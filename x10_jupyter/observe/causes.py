@@ -15,7 +15,7 @@ from x10_jupyter.jax_gate.context import settled, settled_context
 from x10_jupyter.jax_gate.eager_operation import operation_of, source_of
 from x10_jupyter.jax_gate.known_programs import Forgetting, Traced, lowered, times_traced, traced
 from x10_jupyter.jax_gate.public_call import public_call
-from x10_jupyter.observe.arguments import Arguments, Aval, Node, of_operation, parameters
+from x10_jupyter.observe.arguments import Arguments, Aval, Node, Row, of_operation, parameters
 from x10_jupyter.observe.calls import inputs, key_of, known_names, look, outputs, transformed_by
 from x10_jupyter.observe.difference import NONE, differences, text_of
 from x10_jupyter.observe.fixes import fix
@@ -145,11 +145,7 @@ class Causes:
         return function
 
     def _of_call(self, call: CompilingCall, told: Asked, function: Function, *, is_traced: bool, site: Site | None) -> Making:
-        operation = operation_of(call.fun)
         found = look(told, call.info)
-        rows = tuple(map(of_operation, found.rows)) if function.is_jax else found.rows
-        if operation is not None:
-            rows = (*rows, *parameters(operation.params, has_length=not operation.goes_through_arrays(len(found.leaves))))
         transformed = transform(found.leaves, call.frame)
         signature = Signature(
             token=function.token,
@@ -157,7 +153,7 @@ class Causes:
             options=options(told, call.info),
             given=found.given,
             defaults=found.defaults,
-            rows=rows,
+            rows=rows_of(call.fun, function, found),
             context=settled_context(),
             transform=transformed,
             by=transformed_by(found) if transformed else (),
@@ -220,7 +216,8 @@ class Causes:
             return  # it was traced as a part of another function, or only for its shapes
         known = self._history.family(function.family).known
         signature = Signature(
-            token=theirs.token, held=theirs.held, options=(), given=found.given, defaults=found.defaults, rows=found.rows, context=settled(one.context),
+            token=theirs.token, held=theirs.held, options=(), given=found.given, defaults=found.defaults,
+            rows=rows_of(one.fun, theirs, found), context=settled(one.context),
             transform="", by=(), program=(), forgotten=self._forgetting.look(), site=None, is_whole=False,
         )  # fmt: skip
         if not any(old.token == signature.token and not differences(signature, old) for old, _ in known):
@@ -300,6 +297,15 @@ class Causes:
             held = [one for one in rebuilt(function, old, now) if one.old]
             return caused([*(held or [change]), *differences(old, now)], function, old, now)
         return None
+
+
+def rows_of(fun: Any, function: Function, found: Arguments) -> tuple[Row, ...]:  # noqa: ANN401 - what was given to jax.jit
+    """The arguments of a call, and what one of JAX's operations is bound with."""
+    rows = tuple(map(of_operation, found.rows)) if function.is_jax else found.rows
+    operation = operation_of(fun)
+    if operation is None:
+        return rows
+    return (*rows, *parameters(operation.params, has_length=not operation.goes_through_arrays(len(found.leaves))))
 
 
 def options(told: Asked, info: Any) -> tuple[tuple[str, str], ...]:  # noqa: ANN401 - JAX's

@@ -331,3 +331,24 @@ def test_of_code_that_ran_before_the_extension_was_loaded_the_first_is_not_known
             assert [one.cause.kind for one in from_events(heard.events)] == [kind]
         finally:
             staging.leave()
+
+
+def test_what_was_compiled_before_somebody_listened_is_known_as_far_as_jax_tells(heard: Heard) -> None:
+    @jax.jit
+    def part(x: Any) -> Any:
+        return (x * 0.0625).sum()
+
+    loss, whole = jax.jit(lambda x: jnp.sin(x * 0.0625).sum()), jax.jit(lambda x: part(x) * 2)
+    three, four = (jnp.asarray(np.ones(size, np.float32)) for size in (3, 4))
+    heard.staging.events.remove(heard.sink)
+    whole(three)
+    jax.grad(loss)(three)
+    jnp.ones((3, 41))
+    heard.staging.events.add(heard.sink)
+    part(three)
+    jax.grad(loss)(four)
+    jnp.ones((4, 41))
+    found = {(one.function, one.cause.kind, one.cause.where, one.cause.old, one.cause.new) for one in from_events(heard.events)}
+    assert ("part", "first", "", "", "") in found, "it was a part of another only"
+    assert {one for one in found if one[0] == "<lambda>"} == {("<lambda>", "shape", "x", "f32[3]", "f32[4]")}, "both ways"
+    assert ("broadcast_in_dim", "shape", "shape", "(3, 41)", "(4, 41)") in found
