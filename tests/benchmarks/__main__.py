@@ -4,7 +4,7 @@ import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
-from tests.benchmarks import calls, causes, chains, first, live, logs, long, machine, metrics, ops, steps, views
+from tests.benchmarks import calls, causes, chains, first, live, logs, long, machine, memory, metrics, ops, steps, views
 from tests.benchmarks.peer import KINDS
 
 RESULTS = Path(__file__).with_name("RESULTS.md")
@@ -25,6 +25,7 @@ PARTS: dict[str, Callable[[dict[str, str]], Iterator[str]]] = {
     "metrics": lambda _: metrics.rows(),
     "live": lambda _: live.rows(),
     "ops": lambda _: ops.rows(),
+    "memory": lambda _: memory.rows(),
     "views": lambda _: views.rows(),
 }
 
