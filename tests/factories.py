@@ -31,7 +31,7 @@ from x10_jupyter.records.events import (
     Transferred,
 )
 from x10_jupyter.records.graph import Graph
-from x10_jupyter.records.holding import Device, Holding
+from x10_jupyter.records.holding import Device, Holding, Pinned
 from x10_jupyter.records.node import Node
 from x10_jupyter.records.operation import Operation
 from x10_jupyter.records.site import Site
@@ -193,6 +193,10 @@ def device(array_bytes: int, arrays: int = 1, name: str = "CPU:0", **fields: obj
 def holding(size_bytes: int, count: int = 1, line: int | None = 7, **fields: object) -> Holding:
     made = Holding(device="CPU:0", kind="array", count=count, size_bytes=size_bytes, site=None if line is None else site(line))
     return replace(made, **fields)
+
+
+def pinned(size_bytes: int, **fields: object) -> Pinned:
+    return replace(Pinned(function="step", argument="self", type_name="Model", objects=3, arrays=12, size_bytes=size_bytes, site=site(2)), **fields)
 
 
 def sampled(at_ns: int, *devices: Device, **fields: object) -> Sampled:

@@ -83,6 +83,8 @@ class Arguments:
     """The text of each parameter's default that was left to it."""
     leaves: tuple[Any, ...] = ()
     """The arrays themselves; not to be kept."""
+    statics: tuple[tuple[str, Any], ...] = ()
+    """The static arguments themselves, each with its name; not to be kept."""
 
 
 Passed = Literal["by position", "by name"]
@@ -112,7 +114,8 @@ def arguments(
     rows: list[Row] = []
     leaves: list[Any] = []
     given: dict[str, str] = {}
-    walk = Walk(rows, leaves, is_static)
+    statics: list[tuple[str, Any]] = []
+    walk = Walk(rows, leaves, is_static, statics)
     for index, value in enumerate(args):
         name = positional_name(parameters, index)
         given[name] = "by position"
@@ -121,7 +124,7 @@ def arguments(
         given[name] = "by name"
         walk.add(name, value, is_fixed=name in names)
     left = [(one.name, text_of(one.default)) for one in parameters if one.name not in given and one.default is not one.empty]
-    return Arguments(tuple(rows), tuple(given.items()), tuple(left), tuple(leaves))
+    return Arguments(tuple(rows), tuple(given.items()), tuple(left), tuple(leaves), tuple(statics))
 
 
 def positional_name(parameters: Sequence[inspect.Parameter], index: int) -> str:
@@ -141,6 +144,7 @@ class Walk:
     rows: list[Row]
     leaves: list[Any]
     is_static: Callable[[Any], bool] | None
+    statics: list[tuple[str, Any]]
 
     def add(self, path: str, value: Any, *, is_fixed: bool = False) -> None:  # noqa: ANN401 - the user's value
         """Put down a value and what is in it.
@@ -152,6 +156,7 @@ class Walk:
         """
         if is_fixed:
             self.rows.append(Row(path, static(value)))
+            self.statics.append((path, value))
             return
         level = level_of(value)
         if level is not None:

@@ -23,11 +23,13 @@ from x10_jupyter.observe.functions import Function, Functions
 from x10_jupyter.observe.history import Family, History
 from x10_jupyter.observe.nearest import nearest
 from x10_jupyter.observe.options import options_of
+from x10_jupyter.observe.pins import Pin, Pins, pins_of
 from x10_jupyter.observe.signature import Signature
 from x10_jupyter.observe.transforms import derived, transform
 from x10_jupyter.observe.values import name_of, short
 from x10_jupyter.observe.wrappers import Asked, asked
 from x10_jupyter.records.cause import Cause, Change
+from x10_jupyter.records.holding import Pinned
 from x10_jupyter.records.site import Site
 
 MOST_CHANGES = 8
@@ -71,12 +73,15 @@ class Making:
     names: Mapping[str, str] = field(default_factory=dict[str, str])
     """What the user calls the arguments of one of JAX's own functions: ``arrays[1]`` for ``args[1]``."""
 
+    pins: tuple[Pin, ...] = ()
+    """Its static arguments, if they are still there."""
+
 
 class Causes:
     """Remembers what was compiled, and tells what differs."""
 
     def __init__(self) -> None:
-        self._history, self._functions, self._forgetting = History(), Functions(), Forgetting()
+        self._history, self._functions, self._forgetting, self._pins = History(), Functions(), Forgetting(), Pins()
         self._lock = threading.RLock()
         self._gap = 0
         self._traced = 0
@@ -105,6 +110,7 @@ class Causes:
         with self._lock:
             self._history.clear()
             self._functions.clear()
+            self._pins.clear()
             self._traced = 0
 
     def making(
@@ -163,7 +169,9 @@ class Causes:
             site=site,
         )
         source = str(getattr(call.info, "fun_sourceinfo", ""))
-        made = Making(key_of(call), function, signature, source, is_traced, call.is_ahead, weakly(call.fun))
+        fun = weakly(call.fun)
+        pins = pins_of(found.statics, function.name, function.site, fun, signature.forgotten)
+        made = Making(key_of(call), function, signature, source, is_traced, call.is_ahead, fun, pins=pins)
         return self._as_called(made, call, found) if function.is_jax else made
 
     def _as_called(self, made: Making, call: CompilingCall, found: Arguments) -> Making:
@@ -233,6 +241,12 @@ class Causes:
         """A program was made."""
         with self._lock:
             self._history.put(made.function, made.signature, made.source)
+            self._pins.add(made.pins)
+
+    def pinned(self) -> tuple[Pinned, ...]:
+        """What the objects hold that JAX keeps since they were static arguments."""
+        with self._lock:
+            return self._pins.told(self._forgetting.look())
 
     def _cause(self, made: Making) -> Cause:
         function, now = made.function, made.signature

@@ -11,10 +11,11 @@ from x10_jupyter.base.clock import Clock
 from x10_jupyter.base.errors import gist
 from x10_jupyter.jax_gate.back_end import has_back_end
 from x10_jupyter.observe.devices import Devices, arrays_on, program_bytes
+from x10_jupyter.observe.guard import guarded
 from x10_jupyter.observe.heap_profile import HeapProfile
 from x10_jupyter.observe.holdings import holdings, of_lines
 from x10_jupyter.records.events import Held, Sampled
-from x10_jupyter.records.holding import Holding
+from x10_jupyter.records.holding import Holding, Pinned
 from x10_jupyter.records.sink import Extra, FanOut
 
 FIRST_S, EACH_S = 0.02, 0.1
@@ -54,7 +55,13 @@ class Weighing:
     """Looks as long as somebody asks for it."""
 
     def __init__(
-        self, clock: Clock, cpu_clock: Clock, *, take: Callable[[], bytes] = jax.profiler.device_memory_profile, devices: Devices | None = None
+        self,
+        clock: Clock,
+        cpu_clock: Clock,
+        *,
+        take: Callable[[], bytes] = jax.profiler.device_memory_profile,
+        devices: Devices | None = None,
+        pinned: Callable[[], tuple[Pinned, ...]] = tuple,
     ) -> None:
         """Look at nothing yet.
 
@@ -63,9 +70,10 @@ class Weighing:
             cpu_clock: Tells the CPU time of the calling thread.
             take: Makes a profile, as JAX does.
             devices: Tells what the devices say of themselves.
+            pinned: Tells what JAX keeps alive.
         """
         self.events = FanOut(self._follow)
-        self._clock, self._cpu_clock, self._take, self._devices = clock, cpu_clock, take, devices or Devices()
+        self._clock, self._cpu_clock, self._take, self._devices, self._pinned = clock, cpu_clock, take, devices or Devices(), pinned
         self._lock = threading.RLock()
         """Whoever holds it looks, begins or ends; the collector may run while it is held."""
         self._asking = 0
@@ -192,8 +200,17 @@ class Weighing:
         return [self._event(look.moment, look.at_ns, held) for look, held in zip(looks, found, strict=True)]
 
     def _event(self, moment: Moment, at_ns: int, found: Sequence[Holding] = (), reason: str = "") -> Held:
-        untold = self._devices.utilisation.reason
-        return Held(moment=moment, holdings=tuple(found), reason=reason, untold=untold, start_ns=at_ns, end_ns=at_ns, thread=threading.get_ident(), site=None)
+        return Held(
+            moment=moment,
+            holdings=tuple(found),
+            reason=reason,
+            untold=self._devices.utilisation.reason,
+            pinned=(guarded(self._pinned) or ()) if moment == "end" and not reason else (),
+            start_ns=at_ns,
+            end_ns=at_ns,
+            thread=threading.get_ident(),
+            site=None,
+        )
 
 
 def rest_after(lasted_ns: int, took_ns: int) -> float:

@@ -9,7 +9,7 @@ from typing import Literal
 
 from x10_jupyter.records.cause import Cause
 from x10_jupyter.records.graph import Graph
-from x10_jupyter.records.holding import Device, Holding
+from x10_jupyter.records.holding import Device, Holding, Pinned
 from x10_jupyter.records.operation import Operation
 from x10_jupyter.records.site import Site
 from x10_jupyter.records.size import Baked, Callback, LineSize
@@ -461,6 +461,9 @@ class Held(Happened):
 
     untold: str = ""
     """Why nobody tells how busy the devices are, in a sentence; empty if it is told."""
+
+    pinned: tuple[Pinned, ...] = ()
+    """At the end, what objects hold that JAX keeps for ever, since they were static arguments; those that hold most."""
 
 
 Event = (

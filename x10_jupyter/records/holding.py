@@ -52,3 +52,29 @@ class Holding:
 
     is_rest: bool = False
     """Whether these are all lines together that there is no room for."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Pinned:
+    """What the objects hold that a function got as one of its static arguments: JAX keeps them."""
+
+    function: str
+    """What was jitted."""
+
+    argument: str
+    """What it calls them: ``self``."""
+
+    type_name: str
+    """Their class."""
+
+    objects: int
+    """How many of them JAX keeps."""
+
+    arrays: int
+    """How many arrays they hold, each once."""
+
+    size_bytes: int
+    """What these take on the devices."""
+
+    site: Site | None
+    """Where the function is defined."""

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from x10_jupyter.records.events import Held, Sampled
-from x10_jupyter.records.holding import Holding
+from x10_jupyter.records.holding import Holding, Pinned
 from x10_jupyter.records.site import Site
 
 
@@ -72,6 +72,9 @@ class Memory:
 
     reason: str
     """Why not all is known, in a sentence; empty if it is."""
+
+    pinned: tuple[Pinned, ...]
+    """What objects hold that JAX keeps for ever, since they were static arguments."""
 
     untold: str
     """Why nobody tells how busy the devices were, in a sentence; empty if somebody does."""
@@ -157,7 +160,7 @@ def memory(samples: Sequence[Sampled], held: Sequence[Held], *, start_ns: int, e
     before = known[0] if known and known[0].start_ns == begun_ns and known[0].moment == "beginning" else None
     end = known[-1] if known and known[-1].start_ns == over_ns and known[-1].moment == "end" else None
     untold = next((one.untold for one in reversed(inside) if one.untold), "")
-    return Memory(samples=shown, before=before, end=end, known=known, reason=reason, untold=untold)
+    return Memory(samples=shown, before=before, end=end, known=known, reason=reason, pinned=() if end is None else end.pinned, untold=untold)
 
 
 def busy(samples: Iterable[Sampled]) -> dict[str, list[int]]:

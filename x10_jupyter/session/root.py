@@ -30,7 +30,7 @@ SIZING = Sizing(lazy.CLOCK)
 READING = Reading(lazy.CLOCK, OthersCpuClock())
 SAMPLING = Sampling(lazy.CLOCK, CPU_CLOCK)
 COLLECTING = Collecting(lazy.CLOCK, CPU_CLOCK)
-WEIGHING = Weighing(lazy.CLOCK, CPU_CLOCK)
+WEIGHING = Weighing(lazy.CLOCK, CPU_CLOCK, pinned=STAGING.causes.pinned)
 PROFILING = Profiling(lazy.CLOCK, recorded_lines)
 PRODUCERS = (
     Producer(events=WEIGHING.events, conclude=WEIGHING.conclude),  # first, since what it does when a capture begins belongs to none

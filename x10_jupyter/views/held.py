@@ -29,7 +29,12 @@ def held(capture: Capture) -> Markup:
         return Markup()
     if not found.samples:
         return section("Memory", element("div", found.reason))
-    parts = [line_tables(found), programs(found), *[element("div", note, opacity=QUIET) for note in notes(found)]]
+    parts = [
+        line_tables(found),
+        *[element("div", line) for line in pinned(found)],
+        programs(found),
+        *[element("div", note, opacity=QUIET) for note in notes(found)],
+    ]
     if is_small(found) and not found.reason:
         return folded(f"Memory: {summary(found)}", *parts) if total_bytes(found.peak) else Markup()
     return section("Memory", element("div", f"{summary(found)}."), *parts)
@@ -116,6 +121,17 @@ def place(line: LineUse) -> tuple[str, str]:
     if line.site is None:
         return (REST if line.is_rest else NO_LINE), ""
     return str(line.site), words.shorten(words.function_of(line.site))
+
+
+def pinned(found: Memory) -> list[str]:
+    """What JAX keeps alive, each a sentence."""
+    return [
+        f"`{words.shorten(one.argument)}` of `{words.shorten(one.function)}`{words.at(one.site)} is static, so JAX keeps "
+        f"{count(one.objects, 'object')} of `{words.shorten(one.type_name)}` until `jax.clear_caches()`, whoever else lets go: "
+        f"{count(one.arrays, 'array')}, {size(one.size_bytes)}."
+        for one in found.pinned
+        if one.size_bytes >= SMALL
+    ]
 
 
 def programs(found: Memory) -> Markup:

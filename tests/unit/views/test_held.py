@@ -1,7 +1,7 @@
 from collections.abc import Callable
 from dataclasses import replace
 
-from factories import MS, capture, device, held, holding, sampled, site, weighed
+from factories import MS, capture, device, held, holding, pinned, sampled, site, weighed
 from pages import assert_survives
 from x10_jupyter.records.capture import Capture
 from x10_jupyter.records.events import Held
@@ -59,6 +59,16 @@ def test_what_is_small_stands_behind_a_line_and_not_in_the_text() -> None:
     assert told(small) == ""
     assert "<summary" in html(small, {}).partition("Memory: 100 B on CPU:0")[0][-200:]
     assert "Memory" not in html(capture(*weighed((0, "beginning", ()), (9, "end", ()))), {})
+
+
+def test_what_jax_keeps_is_named_if_it_is_much() -> None:
+    made = capture(
+        *weighed((0, "beginning", (holding(MIB),))), sampled(9, device(3 * MIB)), held(9, "end", holding(3 * MIB), pinned=(pinned(2 * MIB), pinned(9)))
+    )
+    shown = assert_survives(html(made, {})).words
+    assert "`self` of `step` at cell [4] line 2 is static, so JAX keeps 3 objects of `Model` until `jax.clear_caches()`" in shown
+    assert "whoever else lets go: 12 arrays, 2.00 MiB." in shown
+    assert shown.count("is static") == 1
 
 
 def test_where_nobody_looked_nothing_is_said() -> None:
