@@ -21,9 +21,9 @@ from x10_jupyter.records.sink import Extra, FanOut
 FIRST_S, EACH_S = 0.02, 0.1
 """Seconds from one look to the next, at the beginning and later: short cells are seen, too."""
 
-LEAST_REST = 100
-"""So many times as long as a look takes it is until the next: JAX lets no Python run while it makes a profile, 1 µs for each array, so that is what a cell is
-slowed by at most."""
+LEAST_REST = 200
+"""So many times as long as a look takes it is until the next: half of a hundredth for the look, and as much for those who wait meanwhile. JAX lets no Python
+run while it makes a profile, 1 µs for each array."""
 
 FEWER = 200
 """A window is looked at so many times before it gets as long again: 10 times a second at first, 900 times in ten minutes, 1,700 times in ten hours."""
