@@ -1,4 +1,4 @@
-"""``%x10explain``: the last recompile in words."""
+"""``%x10explain``: the last recompile in words, or all compiles added up."""
 
 from typing import Any
 
@@ -6,11 +6,13 @@ from IPython.core.error import UsageError
 from IPython.core.magic import Magics, line_magic, magics_class, no_var_expand
 from IPython.display import display
 
+from x10_jupyter.diagnosis.aggregates import BY, aggregates
 from x10_jupyter.magics.arguments import Arguments, check_variable
 from x10_jupyter.magics.tracing import LAST
 from x10_jupyter.records.compile import Compile
 from x10_jupyter.session import HISTORY, Capture
-from x10_jupyter.views.explained import explained, recompiles
+from x10_jupyter.views.aggregated import aggregated_html, aggregated_text
+from x10_jupyter.views.explained import explained, is_of, recompiles
 
 COMMAND = "%x10explain"
 
@@ -24,24 +26,46 @@ class ExplainMagics(Magics):
     def x10explain(self, line: str) -> None:
         """Tell why XLA compiled again: what changed, where, from what to what, what that has cost so far, and what to write instead.
 
-            %x10explain [NAME] [-n N] [--all] [-o VAR] [-h]
+            %x10explain [NAME] [-n N] [--by WHAT] [--all] [-o VAR] [-h]
 
         It is told of the last capture (``_x10``), or of this kernel where there is none or with ``--all``. ``NAME`` is a function or a program, ``-n N`` tells
-        the last ``N`` recompiles, and ``-o VAR`` or ``--out VAR`` binds their records to a variable.
+        the last ``N`` recompiles, and ``-o VAR`` or ``--out VAR`` binds their records to a variable. ``--by function``, ``line``, ``cell`` or ``cause`` shows
+        instead how many programs were compiled for each, how long that took and why, the costliest first.
         """
         asked = parse(line)
         if asked["wants_help"]:
             print(parser().format_help())  # noqa: T201 - help is what the user asked to see
             return
         compiles = self.compiles(of_all=asked["all"])
+        if asked["by"]:
+            self.add_up([one for one in compiles if is_of(one, asked["name"])], asked)
+            return
         display({"text/plain": explained(compiles, of=asked["name"], last=asked["count"])}, raw=True)
         if asked["out"] and self.shell is not None:
             self.shell.user_ns[asked["out"]] = tuple(reversed(recompiles(compiles, asked["name"])[-asked["count"] :]))
 
+    def add_up(self, compiles: list[Compile], asked: dict[str, Any]) -> None:
+        """Show compiles added up.
+
+        Args:
+            compiles: They.
+            asked: The options.
+        """
+        note = "" if self.capture(of_all=asked["all"]) is not None else "in this kernel" if HISTORY.is_whole else "in this kernel, without the oldest ones"
+        made = {"text/plain": aggregated_text(compiles, asked["by"], note), "text/html": str(aggregated_html(compiles, asked["by"], note))}
+        display(made, raw=True)
+        if asked["out"] and self.shell is not None:
+            self.shell.user_ns[asked["out"]] = aggregates(compiles, asked["by"])
+
+    def capture(self, *, of_all: bool) -> Capture | None:
+        """The last capture, if it is meant and there is one."""
+        found = None if of_all or self.shell is None else self.shell.user_ns.get(LAST)
+        return found if isinstance(found, Capture) else None
+
     def compiles(self, *, of_all: bool) -> tuple[Compile, ...]:
         """What was compiled in the last capture; or in this kernel, as far as it is remembered."""
-        capture = None if of_all or self.shell is None else self.shell.user_ns.get(LAST)
-        return capture.compiles if isinstance(capture, Capture) else HISTORY.compiles
+        capture = self.capture(of_all=of_all)
+        return HISTORY.compiles if capture is None else capture.compiles
 
 
 def parser() -> Arguments:
@@ -49,6 +73,7 @@ def parser() -> Arguments:
     made = Arguments(COMMAND, "Tell why XLA compiled again, and what to write instead.")
     made.add_argument("name", nargs="?", default="", metavar="NAME", help="only recompiles of this function or program")
     made.add_argument("-n", dest="count", type=int, default=1, metavar="N", help="tell the last N recompiles instead of one")
+    made.add_argument("--by", choices=BY, default="", metavar="WHAT", help=f"add all compiles up by {', '.join(BY)}")
     made.add_argument("--all", action="store_true", help="of this kernel, also where there is a capture")
     made.add_argument("-o", "--out", default="", metavar="VAR", help="bind the records of those that are told to this variable")
     made.add_argument("-h", "--help", action="store_true", dest="wants_help", help="show this help")

@@ -5,7 +5,7 @@ from collections import deque
 from x10_jupyter.records.compile import Compile, from_events
 from x10_jupyter.records.events import Compiled, Event, Staged
 
-MOST = 256
+MOST = 2_048
 """Compiles that are kept; some 2 kB each."""
 
 PHASES = 3
@@ -24,12 +24,16 @@ class History:
         self._most = most
         self._events = deque[Compiled](maxlen=most)
         self._staged = deque[Staged](maxlen=PHASES * most)
+        self.is_whole = True
+        """Whether it has all compiles there were."""
 
     def emit(self, event: Event) -> None:
         """Keep a compile, and what JAX tells of one; let everything else pass."""
         if isinstance(event, Compiled):
+            self.is_whole &= len(self._events) < self._most
             self._events.append(event)
         elif isinstance(event, Staged) and not event.is_own:
+            self.is_whole &= len(self._staged) < PHASES * self._most
             self._staged.append(event)
 
     @property
@@ -42,3 +46,4 @@ class History:
         """Forget them."""
         self._events.clear()
         self._staged.clear()
+        self.is_whole = True

@@ -9,7 +9,9 @@ from types import MappingProxyType
 from typing import Any, TypeVar
 
 from x10_jupyter.base.config import config
+from x10_jupyter.base.errors import UsageError
 from x10_jupyter.base.files import write_whole
+from x10_jupyter.diagnosis.aggregates import BY, By, Group, aggregates
 from x10_jupyter.diagnosis.engine import findings
 from x10_jupyter.metrics.instruments import Snapshot
 from x10_jupyter.metrics.registry import folded
@@ -38,6 +40,20 @@ class Capture(Record):
     def findings(self) -> tuple[Finding, ...]:
         """What took the time for nothing, how that is known and what to do, the largest share of the wall time first."""
         return findings(self)
+
+    def compiles_by(self, what: str) -> tuple[Group, ...]:
+        """The compiles added up: how many, how many of them again, seconds and causes; the costliest group first.
+
+        Args:
+            what: What those of a group have in common: ``function``, ``line`` or ``cell`` that asked for them, or ``cause``.
+
+        Raises:
+            UsageError: They can't be added up by that.
+        """
+        by: By | None = next((each for each in BY if each == what), None)
+        if by is None:
+            raise UsageError("Compiles can't be added up by that", got=repr(what), fix=f"There is {', '.join(map(repr, BY))}.")
+        return aggregates(self.compiles, by)
 
     def chart(self, kind: str) -> Any:  # noqa: ANN401 - plotly gives no types
         """A figure of plotly, to look at or to change.

@@ -7,6 +7,7 @@ from x10_jupyter.diagnosis.folding import fold, same_origin
 from x10_jupyter.records.capture import Capture
 from x10_jupyter.records.compile import Compile
 from x10_jupyter.views import phrases
+from x10_jupyter.views.aggregated import aggregated_html
 from x10_jupyter.views.markup import Markup, element, folded, join, section, table
 from x10_jupyter.views.theme import QUIET
 
@@ -22,7 +23,8 @@ def compiled(capture: Capture) -> Markup:
     groups = fold(capture.compiles, same_origin)
     rest = groups[OPEN:MOST]
     more = folded(f"{count(len(groups) - OPEN, 'other cause')}, {took(groups[OPEN:])}", rows(rest), uncounted(groups[MOST:])) if rest else ""
-    return section("Compiles", rows(groups[:OPEN]), more) if groups else Markup()
+    added_up = folded("by function", aggregated_html(capture.compiles, "function")) if rest else ""
+    return section("Compiles", rows(groups[:OPEN]), more, added_up) if groups else Markup()
 
 
 def rows(groups: list[list[Compile]]) -> Markup:

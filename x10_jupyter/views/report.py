@@ -7,6 +7,7 @@ from x10_jupyter.base.units import count, duration, size
 from x10_jupyter.records.capture import Capture
 from x10_jupyter.records.environment import Environment
 from x10_jupyter.records.wire import embedded
+from x10_jupyter.views.aggregated import shared
 from x10_jupyter.views.document import document
 from x10_jupyter.views.markup import Markup, element, join, safe
 from x10_jupyter.views.phrases import shorten
@@ -47,6 +48,7 @@ def report(sections: Sequence[Section], title: str = "") -> str:
         element("h1", shorten(title, 200)),
         overview(sections) if len(sections) > 1 else Markup(),
         *(chapter(section, number) for number, section in enumerate(sections, start=1)),
+        together(sections) if len(sections) > 1 else Markup(),
         environments([section.capture.environment for section in sections]),
         data([section.document for section in sections if section.document is not None]),
     ]
@@ -70,6 +72,13 @@ def overview(sections: Sequence[Section]) -> Markup:
     ]
     together = duration(sum(section.capture.wall_ns for section in sections))
     return join(element("p", f"{count(len(sections), 'capture')}, {together} together."), element("table", *rows))
+
+
+def together(sections: Sequence[Section]) -> Markup:
+    """What was compiled in all captures, each compile once; nothing if nothing was."""
+    compiles = {(one.program, one.start_ns, one.thread): one for section in sections for one in section.capture.compiles}
+    made = shared(list(compiles.values()))
+    return join(Markup("<h2>Compiles of all captures</h2>"), made) if made else Markup()
 
 
 def chapter(section: Section, number: int) -> Markup:

@@ -15,6 +15,7 @@ from stage import Stage
 from x10_jupyter.magics.install import install, uninstall
 from x10_jupyter.records.cause import Cause
 from x10_jupyter.session import HISTORY
+from x10_jupyter.views.aggregated import aggregated_text
 from x10_jupyter.views.explained import explained
 
 Run = Callable[[str], str]
@@ -73,6 +74,19 @@ def test_records_are_bound(run: Run, shell: InteractiveShell) -> None:
     assert [one.cause for one in shell.user_ns["why"]] == [RATE, SHAPE]
 
 
+def test_compiles_are_added_up(run: Run, shell: InteractiveShell) -> None:
+    HISTORY.emit(compiled(0, 5, function="evaluate"))
+    run("%%x10trace --quiet\nemit(first)\nemit(again)\nemit(rate)")
+    compiles = shell.user_ns["_x10"].compiles
+    assert run("%x10explain --by function") == aggregated_text(compiles, "function")
+    assert run("%x10explain --by cause --all -o why") == aggregated_text(HISTORY.compiles, "cause", "in this kernel")
+    assert [(group.what, group.times) for group in shell.user_ns["why"]] == [("`evaluate`: first time at cell [4] line 7", 1)]
+    assert run("%x10explain evaluate --by line") == "Nothing was compiled."
+    assert "1 program compiled" in run("%x10explain evaluate --by line --all")
+    HISTORY.is_whole = False
+    assert "in this kernel, without the oldest ones" in run("%x10explain --by line --all")
+
+
 def test_a_real_recompile(run: Run, shell: InteractiveShell) -> None:
     forget()
     shell.user_ns |= {"x10": x10, "np": np}
@@ -92,6 +106,7 @@ def test_a_real_recompile(run: Run, shell: InteractiveShell) -> None:
         ("-o 7", "Write a name, as in `-o first`"),
         ("'x", "cannot read"),
         ("--some", "unrecognized arguments"),
+        ("--by colour", "invalid choice: 'colour'"),
     ],
 )
 def test_what_is_wrong_is_told(run: Run, line: str, told: str) -> None:

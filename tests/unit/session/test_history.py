@@ -20,6 +20,20 @@ def test_it_keeps_only_the_last_ones() -> None:
     assert [one.program for one in history.compiles] == ["p2", "p3", "p4"]
 
 
+def test_it_says_when_there_were_more_than_it_keeps() -> None:
+    history = History(most=2)
+    for i in range(2):
+        history.emit(compiled(i, i + 1))
+    assert history.is_whole
+    history.emit(compiled(5, 6))
+    assert not history.is_whole
+    history.clear()
+    assert history.is_whole
+    for i in range(7):
+        history.emit(staged(i, i + 1, "trace"))
+    assert not history.is_whole, "a compile may be among those"
+
+
 def test_it_keeps_what_jax_compiles_for_the_user_and_not_for_the_runtime() -> None:
     history = History(most=2)
     for start in range(0, 30, 10):

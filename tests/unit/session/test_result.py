@@ -52,6 +52,15 @@ def test_a_notebook_keeps_no_more_than_it_can_bear_and_the_view_says_so(made: Ca
     assert "this notebook keeps none of it. `--save FILE`" in shown["text/html"]
 
 
+def test_its_compiles_are_added_up() -> None:
+    record = training()
+    made = Capture(**{name: getattr(record, name) for name in record.__dataclass_fields__})
+    assert [(group.what, group.times, group.recompiles) for group in made.compiles_by("function")] == [("`train`", 2, 1)]
+    assert sum(group.seconds for group in made.compiles_by("cause")) == sum(one.seconds for one in made.compiles)
+    with pytest.raises(UsageError, match=r"can't be added up by that; got 'colour'.*'function', 'line', 'cell', 'cause'"):
+        made.compiles_by("colour")
+
+
 def test_its_charts_are_of_its_own_events(stage: Stage) -> None:
     with stage.capture() as capturing:
         stage.events.emit(read(0, 500, ready_ns=200))

@@ -34,6 +34,14 @@ def test_several_have_a_list_that_leads_to_each() -> None:
     assert [name in found.words for name in ("first", "cell [7]", "capture")] == [True] * 3
 
 
+def test_of_several_captures_compiles_are_added_up_each_once() -> None:
+    words = assert_stands_alone(report([section(training()), section(replace(training(), name="again")), section(capture())])).words
+    assert "Compiles of all captures" in words
+    assert "2 programs compiled in 1.10 s, 1 of them again" in words
+    assert "Compiles of all captures" not in report([section(training())])
+    assert "Compiles of all captures" not in report([section(capture()), section(capture())])
+
+
 def test_what_it_ran_on_is_told_once_for_each_machine() -> None:
     other = replace(ENVIRONMENT, platform="gpu", device_kind="NVIDIA H200")
     page = report([section(capture()), section(capture()), section(capture(environment=other))])
