@@ -34,6 +34,7 @@ from x10_jupyter.records.graph import Graph
 from x10_jupyter.records.holding import Device, Holding, Pinned
 from x10_jupyter.records.node import Node
 from x10_jupyter.records.operation import Operation
+from x10_jupyter.records.program import Cost, Memory, Program
 from x10_jupyter.records.site import Site
 from x10_jupyter.records.size import LineSize
 
@@ -164,6 +165,13 @@ def staged(start_ns: int, end_ns: int, phase: str = "compile", **fields: object)
     event = Staged(start_ns=start_ns, end_ns=end_ns, thread=MAIN, site=site(6), phase="trace", function="step")
     why = Cause(kind="unknown") if phase == "compile" else None
     return replace(event, **{"phase": phase, "cause": why, **fields})
+
+
+def program(name: str = "jit(step)", **fields: object) -> Program:
+    """A program that somebody looked at."""
+    memory = Memory(argument_bytes=2048, output_bytes=1024, alias_bytes=0, temporary_bytes=12 * 2**20, code_bytes=0)
+    cost = Cost(flops=1_200_000_000, transcendentals=4096, bytes_accessed=34 * 2**20)
+    return replace(Program(name=name, cost=cost, memory=memory), **fields)
 
 
 def sized(at_ns: int, **fields: object) -> Sized:

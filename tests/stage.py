@@ -9,6 +9,7 @@ from x10_jupyter.base.clock import ManualClock
 from x10_jupyter.records.sink import FanOut, Form
 from x10_jupyter.session.capturing import Capturing
 from x10_jupyter.session.live import Live, Show
+from x10_jupyter.session.looked import Look
 from x10_jupyter.session.producer import Producer
 
 PATIENCE_S = 60
@@ -59,6 +60,7 @@ class Stage:
     cpu_clock: ManualClock = field(default_factory=ManualClock)
     events: FanOut = field(default_factory=FanOut)
     drain: Callable[[], None] = lambda: None
+    look: Look | None = None
     turns: Turns = field(default_factory=Turns)
 
     def capture(self, name: str = "", *, graphs: bool | Sequence[Form] = False, ops: bool = False, memory: bool = True, source: str | None = None) -> Capturing:
@@ -72,6 +74,7 @@ class Stage:
             graphs=graphs,
             ops=ops,
             source=source,
+            look=self.look,
         )
 
     def live(self, show: Show, name: str = "") -> Live:

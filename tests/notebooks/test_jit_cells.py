@@ -78,6 +78,30 @@ await work()
     assert printed(kernel, "[one[1] for one in told()]") == "['evicted']"
 
 
+def test_a_program_is_shown_at_all_levels_with_the_cells_own_lines(kernel: Kernel) -> None:
+    made = kernel.run("%%x10trace\nimport jax.numpy as jnp\n@jax.jit\ndef wave(a):\n    b = jnp.sin(a)\n    return b * 0.328125\nwave(x4)\nwave(x5)\n")
+    assert "temporaries" not in made.outputs[-1][1], "the text has room for the answer alone"
+    listed = kernel.run("%x10graph").outputs[-1][1].splitlines()
+    assert [line.split()[:3] for line in listed[1:]] == [["1", "wave", "jit(wave)"], ["2", "wave.2", "jit(wave).2"]]
+    shown = kernel.run("%x10graph wave --out graph").outputs[-1][1]
+    assert shown.startswith("program jit(wave) as jaxpr, 2 operations, compiled in ")
+    assert f"f32[4]{{0}} jaxpr::sin(%0), location=wave@cell [{made.number}]:5" in shown
+    assert printed(kernel, "graph.level, [node.site and node.site.line for node in graph.nodes if not node.is_operand]") == "jaxpr [5, 6]"
+    assert kernel.run("%x10graph 2 --format hlo").outputs[-1][1].count("HloModule jit_wave") == 1
+    assert "stablehlo.sine" in kernel.run("%x10graph wave.2 --level stablehlo --format text").outputs[-1][1]
+    assert kernel.run("%x10graph --diff wave wave.2").outputs[-1][1].splitlines()[:4] == [
+        "jit(wave) and jit(wave).2 as jaxpr",
+        "The graphs part at node %0: shape",
+        "was f32[4]",
+        "is  f32[5]",
+    ]
+    gone = kernel.run("del wave\njax.clear_caches()\n%x10graph wave.2 --format stablehlo")
+    assert gone.status == "ok", "it was looked at while it was there"
+    gone = kernel.run("%x10graph wave --format stablehlo")
+    assert gone.status == "error"
+    assert "It is gone: JAX keeps a program" in str(gone.outputs)
+
+
 def test_an_interrupted_trace_leaves_the_next_cell_right(kernel: Interruptible) -> None:
     code = "%%x10trace\nimport time\n@jax.jit\ndef slow(a):\n    print('go', flush=True)\n    time.sleep(30)\n    return a\nslow(x4)\n"
     start = time.monotonic()

@@ -28,6 +28,16 @@ def size(count_bytes: int) -> str:
     return f"{three(value)} TiB"
 
 
+def amount(number: int, unit: str) -> str:
+    """A large number of something with three significant digits and decimal prefixes: ``512 FLOP``, ``1.20 GFLOP``."""
+    value = float(number)
+    for prefix in ("", "k", "M", "G", "T"):
+        if value < 999.5:
+            return f"{number:,} {unit}" if not prefix else f"{three(value)} {prefix}{unit}"
+        value /= 1000
+    return f"{three(value)} P{unit}"
+
+
 def count(number: int, noun: str, plural: str = "") -> str:
     """A number and its noun: ``1 step``, ``1,000 steps``."""
     return f"{number:,} {noun if number == 1 else plural or noun + 's'}"

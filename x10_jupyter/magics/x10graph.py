@@ -1,6 +1,7 @@
 """``%x10graph``: what programs compute, and where two part."""
 
 import argparse
+from collections.abc import Sequence
 from typing import Any
 
 from IPython.core.error import UsageError
@@ -9,16 +10,20 @@ from IPython.core.magic import Magics, line_magic, magics_class, no_var_expand
 from IPython.display import display
 
 from x10_jupyter.base import errors
+from x10_jupyter.diagnosis.words import shorten
 from x10_jupyter.magics.arguments import Arguments, check_variable
+from x10_jupyter.magics.meant import Meant, both, meant
 from x10_jupyter.magics.tracing import LAST
 from x10_jupyter.records.capture import Capture
+from x10_jupyter.records.compile import Compile
 from x10_jupyter.records.cuts import Cuts, by_graph
 from x10_jupyter.records.graph import Graph
-from x10_jupyter.tracelog.parting import diff_graphs
-from x10_jupyter.tracelog.reading import load_graph
+from x10_jupyter.records.program import LEVELS, Level
+from x10_jupyter.tracelog.parting import diff_graphs, tally
 from x10_jupyter.views.drawn import drawn
-from x10_jupyter.views.graphs import excerpt, head, listed, parted
+from x10_jupyter.views.graphs import called, excerpt, head, listed, parted, program_head
 from x10_jupyter.views.markup import element, join
+from x10_jupyter.views.programs import details, gist
 
 COMMAND = "%x10graph"
 FORMATS = ("svg", "text", "dot", "hlo", "stablehlo", "jaxpr")
@@ -41,75 +46,76 @@ class GraphMagics(Magics):
     @no_var_expand
     @line_magic
     def x10graph(self, line: str) -> None:
-        """Show what programs compute: the graphs of a capture, one of them, or where two part.
+        """Show what programs compute: the graphs and programs of a capture, one of them, or where two part.
 
             %x10graph                                  those of the last capture; if there is one, it
-            %x10graph ID                               one of them: its number in that list, or the beginning of its id
+            %x10graph ID                               one of them: its number in that list, its name (step.2), or the beginning of its id
             %x10graph VAR, %x10graph VAR:ID            of a capture in a variable; or a graph, or text of a trace log
             %x10graph --diff A B                       where two part; each is an ID, a VAR or a VAR:ID
             %x10graph [...] --format FORMAT --out VAR  in another form; bound to a variable
+            %x10graph [...] --level LEVEL              of a program that JAX compiled: jaxpr, stablehlo, or hlo, as XLA runs it
 
-        A capture has graphs if it was made by ``%%x10trace --graph`` or ``x10.capture(graphs=True)``.
+        A capture has the programs that JAX compiled, as long as they are alive. It has graphs of lazy tensors if it was made by ``%%x10trace --graph`` or
+        ``x10.capture(graphs=True)``, which also keeps those of the costliest programs.
         """
         asked = parse(line)
         if asked.wants_help:
             print(parser().format_help())  # noqa: T201 - help is what the user asked to see
             return
         try:
-            shown, result = self.compared(*asked.diff) if asked.diff else self.found(asked.which, asked.format)
+            shown, result = self.compared(asked.diff, asked.level) if asked.diff else self.found(asked)
         except errors.UsageError as error:
             raise UsageError(str(error)) from None
         if asked.out:
             self.home.user_ns[asked.out] = result
         display(shown, raw=True)
 
-    def found(self, which: str, form: str) -> tuple[dict[str, str], Graph | tuple[Graph, ...]]:
+    def found(self, asked: argparse.Namespace) -> tuple[dict[str, str], Graph | tuple[Graph, ...] | None]:
         """What to show of the graphs that are meant, by MIME type, and those."""
-        meant = self.meant(which)
-        one, *others = meant
+        found = meant(asked.which, self.home.user_ns)
+        one, *others = found
         if others:
-            return {"text/plain": listed(meant)}, tuple(each.graph for each in meant)
-        text = f"{head(one)}\n{excerpt(written(one, form), 'what --out binds')}"
-        picture = {"text/html": join(element("div", head(one)), *drawn(one.graph))} if form == "svg" else {}
-        return {**picture, "text/plain": text}, one.graph
+            # what is not bound need not be read off the programs
+            bound = tuple(each.graph(asked.level) for each in found) if asked.out else None
+            return {"text/plain": listed([each.one for each in found])}, bound
+        graph, text = written(one, asked.format, asked.level)
+        title = head(one.one) if isinstance(one.one, Cuts) else program_head(one.one, graph)
+        costs = [] if isinstance(one.one, Cuts) else told_costs(one)
+        shown = "\n".join([title, *costs, excerpt(text, "what --out binds")])
+        picture = {"text/html": join(*[element("div", line) for line in (title, *costs)], *drawn(graph))} if asked.format == "svg" else {}
+        return {**picture, "text/plain": shown}, graph
 
-    def compared(self, a: str, b: str) -> tuple[dict[str, str], Any]:
+    def compared(self, which: Sequence[str], level: Level | None) -> tuple[dict[str, str], Any]:
         """Where two graphs part, as text and as a record."""
-        difference = diff_graphs(self.one(a), self.one(b))
-        return {"text/plain": parted(difference)}, difference
+        first, second = map(self.one, which)
+        old, new = both(first, second, level)
+        difference = diff_graphs(old, new)
+        names = [each.one.program for each in (first, second) if isinstance(each.one, Compile)]
+        title = [f"{' and '.join(map(shorten, names))} as {old.level}"] if names else []
+        told = "\n".join([*title, parted(difference, tally(old, new) if difference is not None else "")])
+        return {"text/plain": told}, difference
 
-    def one(self, which: str) -> Graph:
-        """The graph that is meant.
+    def one(self, which: str) -> Meant:
+        """The graph or program that is meant.
 
         Raises:
             UsageError: There are several.
         """
-        meant = self.meant(which)
-        if len(meant) > 1:
-            raise UsageError(f"{COMMAND} compares two graphs; `{which}` has {len(meant)}. Say which, as in `--diff {which}:1 {which}:2`.")
-        return next(iter(meant)).graph
-
-    def meant(self, which: str) -> tuple[Cuts, ...]:
-        """The graphs that some words mean; at least one.
-
-        Args:
-            which: A variable, an id, or both with a colon between; the last capture when empty.
-
-        Raises:
-            UsageError: There is none.
-        """
-        name, colon, number = which.partition(":")
-        if not colon and name not in self.home.user_ns:
-            name, number = LAST, name
-        name = name or LAST
-        graphs = graphs_of(name, self.home.user_ns.get(name))
-        return (chosen(graphs, number),) if number else graphs
+        found = meant(which, self.home.user_ns)
+        one, *others = found
+        if not others:
+            return one
+        say = f"Say which, as in `--diff {which}:1 {which}:2`."
+        if all(isinstance(each.one, Compile) and each.one.function == which for each in found):
+            say = f"Say which:\n{listed([each.one for each in found])}"
+        raise errors.UsageError(f"{COMMAND} compares two graphs; `{which}` has {len(found)}", fix=say)
 
     def complete(self, line: str) -> list[str]:
         """What may be typed at the end of a line: options, graphs of the last capture, and variables that have some."""
         names = [name for name, value in self.home.user_ns.items() if isinstance(value, Graph | Capture) and not name.startswith("_")]
         capture = self.home.user_ns.get(LAST)
-        ids = [each.graph.id[:8] for each in by_graph(capture.events)] if isinstance(capture, Capture) else []
+        ids = [] if not isinstance(capture, Capture) else [each.graph.id[:8] for each in by_graph(capture.events)]
+        ids += [called(each) for each in capture.compiles if each.maker == "jax" and not each.is_eager] if isinstance(capture, Capture) else []
         return parser().complete(line, [*names, *ids])
 
 
@@ -121,9 +127,10 @@ def parser() -> Arguments:
         nargs="?",
         default="",
         metavar="ID|VAR",
-        help="a graph of the last capture by its number or the beginning of its id; a variable; VAR:ID for both",
+        help="a graph or program of the last capture by its number, its name or the beginning of its id; a variable; VAR:ID for both",
     )
     made.add_argument("--format", choices=FORMATS, default=FORMATS[0], help="the form it is shown in; a picture if nothing is said")
+    made.add_argument("--level", choices=LEVELS, default=None, help="of a program that JAX compiled: as it is traced, as XLA is given it, or as XLA runs it")
     made.add_argument("--diff", nargs=2, metavar=("A", "B"), help="where two graphs part")
     made.add_argument("-o", "--out", default="", metavar="VAR", help="bind the graph, the graphs, or where they part, to this variable")
     made.add_argument("-h", "--help", action="store_true", dest="wants_help", help="show this help")
@@ -143,63 +150,35 @@ def parse(line: str) -> argparse.Namespace:
     return found
 
 
-def graphs_of(name: str, value: object) -> tuple[Cuts, ...]:
-    """The graphs that a value has; at least one.
+def told_costs(one: Meant) -> list[str]:
+    """What a program costs, in lines; none if that is not known."""
+    program = one.program()
+    return [line for line in (gist(program), details(program)) if line]
+
+
+def written(one: Meant, form: str, level: Level | None) -> tuple[Graph, str]:
+    """A graph, and its text in some form.
 
     Args:
-        name: The variable that holds it.
-        value: A capture, a graph, several of these, or text.
+        one: It.
+        form: One of `FORMATS`.
+        level: Of a program that JAX compiled, where it is looked at.
 
     Raises:
-        UsageError: It has none.
+        UsageError: It can't be had.
     """
-    match value:
-        case None if name == LAST:
-            raise UsageError("There is no capture yet. Put `%%x10trace --graph` on a cell and run it.")
-        case Capture():
-            found = by_graph(value.events)
-            if not found:
-                fix = "Capture with `%%x10trace --graph`, or with `x10.capture(graphs=True)`, and something that is computed."
-                raise UsageError(f"The capture `{name}` holds no graph. {fix}")
-            return found
-        case Graph():
-            return (Cuts(graph=value),)
-        case str():
-            return (Cuts(graph=load_graph(value)),)
-        case list() | tuple() if value:
-            return tuple(one for each in value for one in graphs_of(name, each))
-        case _:
-            raise UsageError(f"`{name}` is no capture, graph or text of a graph; got {type(value).__name__}.")
-
-
-def chosen(graphs: tuple[Cuts, ...], which: str) -> Cuts:
-    """One of several graphs.
-
-    Args:
-        graphs: At least one.
-        which: Its number from 1, or the beginning of its id.
-
-    Raises:
-        UsageError: There is no such graph, or several are.
-    """
-    if which.isdecimal() and 1 <= int(which) <= len(graphs):
-        return graphs[int(which) - 1]
-    found = [each for each in graphs if each.graph.id.startswith(which.lower())]
-    if len(found) == 1:
-        return found[0]
-    wrong = f"{len(found)} graphs have an id that begins with" if found else "There is no graph or variable"
-    raise UsageError(f"{wrong} `{which}`. There are these:\n{listed(graphs)}")
-
-
-def written(one: Cuts, form: str) -> str:
-    """A graph in some form.
-
-    Raises:
-        UsageError: That was not recorded.
-    """
+    if isinstance(one.one, Compile) and form in LEVELS:
+        graph, program = one.graph(form), one.program(form)
+        if form not in program.texts:
+            raise errors.UsageError(f"Of {program.name} there is no text of `{form}`", fix=program.missing.get(form, ""))
+        return graph, program.texts[form]
+    graph = one.graph(level)
     if form in {"svg", "text", "dot"}:
-        return one.graph.to_dot() if form == "dot" else one.graph.to_text()
-    if form not in one.texts:
-        fix = f"Capture with `%%x10trace --graph-format {form}`, or with `x10.capture(graphs=['{form}'])`." if one.cuts else "It has `svg`, `text` and `dot`."
-        raise UsageError(f"Of graph {one.graph.id[:8]} there is no `{form}`. {fix}")
-    return one.texts[form]
+        return graph, graph.to_dot() if form == "dot" else graph.to_text()
+    assert isinstance(one.one, Cuts)
+    if form not in one.one.texts:
+        fix = (
+            f"Capture with `%%x10trace --graph-format {form}`, or with `x10.capture(graphs=['{form}'])`." if one.one.cuts else "It has `svg`, `text` and `dot`."
+        )
+        raise errors.UsageError(f"Of graph {graph.id[:8]} there is no `{form}`", fix=fix)
+    return graph, one.one.texts[form]

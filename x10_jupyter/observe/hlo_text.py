@@ -22,6 +22,9 @@ SOURCE = re.compile(r'\bsource_file="((?:[^"\\]|\\.)*)"(?:\s+source_line=(\d+))?
 NUMBERED = re.compile(r"^(\d+) (.*)$")
 FIELD = re.compile(r"(\w+)=(\d+)")
 
+PRIVATE = frozenset({"backend_config", "frontend_attributes", "sharding"})
+"""Attributes that are the back end's own, and long."""
+
 DEEPEST = 100
 """Frames of a stack that are followed; one may lead to itself."""
 
@@ -51,6 +54,9 @@ class Instruction:
 
     called: tuple[str, ...]
     """Computations that it runs, or is a fusion of."""
+
+    attributes: tuple[tuple[str, str], ...]
+    """What else is said of it, by name: ``("dimensions", "{0,1}")``; without what the other fields have."""
 
     op_name: str
     """JAX's name of the operation; empty if it has none."""
@@ -148,10 +154,28 @@ def instruction(text: str, name: str, places: Places, *, is_root: bool) -> Instr
         operands=tuple(OPERAND.findall(inside)),
         text=inside,
         called=tuple([each for found in CALLED.findall(attributes) for each in names(found)]),
+        attributes=tuple(named(CALLED.sub("", attributes))),
         op_name=unescaped(op_name[1]) if op_name is not None else "",
         frames=frames,
         is_root=is_root,
     )
+
+
+def named(attributes: str) -> Iterator[tuple[str, str]]:
+    """Attributes taken apart: ``, kind=kLoop, dimensions={0,1}``. Their values may hold commas in braces and quotes."""
+    depth, is_quoted, start = 0, False, 0
+    for place, letter in enumerate(f"{attributes},"):
+        if letter == '"' and attributes[place - 1] != "\\":
+            is_quoted = not is_quoted
+        elif not is_quoted and letter in "({[":
+            depth += 1
+        elif not is_quoted and letter in ")}]":
+            depth -= 1
+        elif letter == "," and not is_quoted and depth <= 0:
+            name, equals, value = attributes[start:place].strip().partition("=")
+            start = place + 1
+            if equals and name not in PRIVATE:
+                yield name, value
 
 
 def names(found: str) -> list[str]:

@@ -8,6 +8,7 @@ import sys
 import threading
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from types import FrameType
 from typing import Literal
 
 import jax
@@ -18,6 +19,7 @@ from x10_jupyter.base.frames import PACKAGE, is_library, is_ours_or_library, use
 from x10_jupyter.jax_gate.untold_traces import UntoldTraces
 from x10_jupyter.observe.causes import Causes, Making
 from x10_jupyter.observe.guard import guarded
+from x10_jupyter.observe.programs import Programs
 from x10_jupyter.observe.underway import Underway
 from x10_jupyter.observe.values import name_of
 from x10_jupyter.records.cause import Cause
@@ -81,6 +83,7 @@ class Staging:
         """
         self.events = FanOut(self._follow)
         self.causes = Causes()
+        self.programs = Programs()
         self._clock, self._cpu_clock = clock, cpu_clock
         self._lock = threading.RLock()  # the collector may run while it is held
         self._stays = False
@@ -98,6 +101,7 @@ class Staging:
         self._stays = self.causes.is_resident = False
         self._follow()
         self.causes.clear()
+        self.programs.clear()
 
     def _follow(self) -> None:
         """Hear of JAX if somebody listens, and not otherwise."""
@@ -189,17 +193,25 @@ class Staging:
         if begun is None:  # it had begun when nobody listened
             begun = Begun(phase, name, end_ns - int(duration_secs * 1e9), cpu_end_ns, here(), is_own())
         self._tell_untold(None)
+        program = "" if begun.is_own else guarded(self._made, begun, sys._getframe()) or ""  # pyright: ignore[reportPrivateUsage] # the only way to it
         if phase not in [outer.phase for outer in self._begun]:  # else it is a part of what is told when that ends
             cause = guarded(self._settled, begun, sys.exc_info()[1])
-            self._tell(begun, end_ns, cpu_end_ns, cause)
+            self._tell(begun, end_ns, cpu_end_ns, cause, program)
 
-    def _tell(self, begun: Begun, end_ns: int, cpu_end_ns: int, cause: Cause | None = None) -> None:
+    def _made(self, begun: Begun, frame: FrameType) -> str:
+        """Note what a phase that has ended has made; the program's name once it is compiled."""
+        if begun.phase == "lower":
+            self.programs.lower(frame)
+        return self.programs.put(frame, told_name(begun)) if begun.phase == "compile" else ""
+
+    def _tell(self, begun: Begun, end_ns: int, cpu_end_ns: int, cause: Cause | None = None, program: str = "") -> None:
         """Tell of a phase."""
         is_compile, function = begun.phase == "compile", begun.made.function if begun.made is not None else None
         self.events.emit(
             Staged(
                 phase=begun.phase,
-                function=begun.name if function is None or not UNNAMED.match(begun.name) else function.name,
+                function=told_name(begun),
+                program=program,
                 cache="none" if not is_compile else "hit" if begun.is_hit else "miss" if has_cache() else "none",
                 cause=cause or UNKNOWN if is_compile else None,
                 is_own=begun.is_own,
@@ -237,6 +249,11 @@ class Staging:
                 del begun[at:]
                 return found
         return None
+
+
+def told_name(begun: Begun) -> str:
+    """What a function is called, in a word of the user's where JAX has none."""
+    return begun.name if begun.made is None or not UNNAMED.match(begun.name) else begun.made.function.name
 
 
 def called(phase: Phase, about: Mapping[str, object]) -> str:

@@ -16,6 +16,7 @@ from x10_jupyter.records.kinds import Kinds
 from x10_jupyter.records.memory import Memory, memory
 from x10_jupyter.records.operation import Operation
 from x10_jupyter.records.profile import operations
+from x10_jupyter.records.program import Program
 from x10_jupyter.records.step import Before, Steps
 from x10_jupyter.records.sweep import Timeline, clip, length_ns, total_ns
 from x10_jupyter.records.thinned import Thinned
@@ -59,6 +60,9 @@ class Capture:
 
     is_plain: bool = False
     """Whether it is plain JAX code that ran on lazy tensors."""
+
+    programs: tuple[Program, ...] = ()
+    """What was found out of the programs that JAX compiled, each once; only of those that somebody looked at while they were alive."""
 
     thinned: Thinned | None = None
     """What a long capture no longer holds as events, and its sums; None if it holds all of them."""
@@ -149,10 +153,16 @@ class Capture:
         """The operations that ran outside any program, in order."""
         return tuple(self.kinds.of(FellBack))
 
-    @cached_property
+    @property
+    def known_programs(self) -> tuple[Program, ...]:
+        """What was found out of its programs up to now."""
+        return self.programs
+
+    @property
     def graphs(self) -> tuple[Graph, ...]:
-        """The graphs of the cuts, each once, in order; empty unless the capture was to have them."""
-        return tuple({event.graph.id: event.graph for event in self.kinds.of(Graphed)}.values())
+        """The graphs of the cuts, each once, in order, unless the capture was not to have them; and those of JAX's programs that somebody looked at."""
+        cuts = {event.graph.id: event.graph for event in self.kinds.of(Graphed)}
+        return tuple({**cuts, **{each.id: each for one in self.known_programs for each in one.graphs}}.values())
 
     @cached_property
     def operations(self) -> tuple[Operation, ...]:

@@ -151,7 +151,7 @@ def from_stages(event: Staged, phases: Mapping[str, Staged], within: Mapping[int
         phases=MappingProxyType(took),
         call_site=event.site,
         definition_site=event.definition_site,
-        program=f"jit({event.function})",
+        program=event.program or f"jit({event.function})",
         cache=event.cache,
         cause=event.cause or Cause(kind="unknown"),
         ops=None,

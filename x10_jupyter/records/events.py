@@ -117,6 +117,9 @@ class Staged(Happened):
     is_eager: bool = False
     """Whether it is an operation of JAX's own that ran at once, such as ``jnp.sin`` outside any ``jax.jit``: a program of an operation or a few."""
 
+    program: str = ""
+    """Name of the program that was compiled, which no other one of this process has; empty if this is no compile, or it can't be told from others."""
+
     definition_site: Site | None = None
     """Where the function is defined; None for JAX's own operations, or when it could not be told."""
 

@@ -48,8 +48,8 @@ class Graph:
         return tuple(Edge(source, result, target, place) for target, node in enumerate(self.nodes) for place, (source, result) in enumerate(node.inputs))
 
     def to_text(self) -> str:
-        """The graph in X10's text form; ends with a line break."""
-        return ir.text(self.nodes, self.roots)
+        """The graph in X10's text form, of a program of JAX's with the user's lines; ends with a line break."""
+        return ir.text(self.nodes, self.roots, with_lines=self.level != "trace")
 
     def to_dot(self) -> str:
         """The graph for Graphviz, in X10's layout; ends with a line break."""

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from x10_jupyter.session.root import capture as capture
     from x10_jupyter.session.root import connect as connect
     from x10_jupyter.session.root import disconnect as disconnect
+    from x10_jupyter.session.root import look_at as look_at
     from x10_jupyter.session.root import running as running
 
 _HOMES = {
@@ -28,6 +29,7 @@ _HOMES = {
     "connect": "root",
     "disconnect": "root",
     "load_capture": "result",
+    "look_at": "root",
     "running": "root",
 }
 

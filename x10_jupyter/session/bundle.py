@@ -28,12 +28,21 @@ class Kept(NamedTuple):
 
 def without_texts(capture: Capture) -> Capture:
     """The same without the texts of its programs."""
-    return replace(capture, events=tuple([replace(one, texts=MappingProxyType({})) if isinstance(one, Graphed) else one for one in capture.events]))
+    none = MappingProxyType[str, str]({})
+    return replace(
+        capture,
+        events=tuple([replace(one, texts=none) if isinstance(one, Graphed) else one for one in capture.events]),
+        programs=tuple([replace(one, texts=none) for one in capture.programs]),
+    )
 
 
 def without_graphs(capture: Capture) -> Capture:
     """The same without its graphs."""
-    return replace(capture, events=tuple([one for one in capture.events if not isinstance(one, Graphed)]))
+    return replace(
+        without_texts(capture),
+        events=tuple([one for one in capture.events if not isinstance(one, Graphed)]),
+        programs=tuple([replace(one, texts={}, graphs=()) for one in capture.programs]),
+    )
 
 
 def without_code(capture: Capture) -> Capture:

@@ -8,9 +8,12 @@ from typing import Any
 from x10_jupyter.base.clock import Clock
 from x10_jupyter.base.errors import UsageError, named
 from x10_jupyter.records.environment import Environment
+from x10_jupyter.records.events import Event
+from x10_jupyter.records.program import Level, Program
 from x10_jupyter.records.sink import FORMS, Extra, Form
 from x10_jupyter.session.alarms import Alarms
 from x10_jupyter.session.bounded import BoundedSink
+from x10_jupyter.session.looked import Look, at_the_end
 from x10_jupyter.session.producer import Producer
 from x10_jupyter.session.result import Capture
 
@@ -33,6 +36,7 @@ class Capturing:
         ops: bool = False,
         memory: bool = False,
         source: str | None = None,
+        look: Look | None = None,
         ended: Callable[[Capture], object] = lambda _: None,
     ) -> None:
         """Prepare to listen.
@@ -48,6 +52,7 @@ class Capturing:
             ops: Whether to record what each operation of the programs takes, with JAX's profiler.
             memory: Whether to look at what the devices hold.
             source: The captured code as text, if it is known.
+            look: Finds out what there is of a program that JAX compiled; None if nobody can.
             ended: Is told of the record as soon as there is one; must not raise.
 
         Raises:
@@ -63,6 +68,7 @@ class Capturing:
         self.source = source
         self.is_plain = False
         """Whether the captured code is plain JAX that runs on lazy tensors."""
+        self._look = look
         self._ended = ended
         self.warns = True
         """Whether to warn of what is worth to be told while the code runs."""
@@ -121,6 +127,7 @@ class Capturing:
             end_ns = self.clock.now_ns()
             cpu_ns = self.cpu_clock.now_ns() - self._cpu_start_ns
             lost = self._conclude()
+            events = tuple(sorted(self._sink.events, key=lambda event: event.start_ns))
             self._capture = Capture(
                 name=self.name,
                 start_ns=self._start_ns,
@@ -128,7 +135,8 @@ class Capturing:
                 end_ns=end_ns,
                 thread=self._thread,
                 cpu_ns=cpu_ns,
-                events=tuple(sorted(self._sink.events, key=lambda event: event.start_ns)),
+                events=events,
+                programs=self._seen(events),
                 environment=self.environment(),
                 error=named(error) if error is not None else None,
                 source=self.source,
@@ -136,7 +144,16 @@ class Capturing:
                 thinned=self._sink.thinned(),
                 lost=lost,
             )
+            if self._look is not None:
+                self._capture.keep_looking(self._look)
             self._ended(self._capture)
+
+    def _seen(self, events: Sequence[Event]) -> tuple[Program, ...]:
+        """What is seen of the programs that JAX compiled, before anybody looks; where graphs were asked for, those, too."""
+        if self._look is None:
+            return ()
+        levels: list[Level] = ["jaxpr", *[form for form in self.extras if form in ("hlo", "stablehlo")]] if "graphs" in self.extras else []
+        return at_the_end(events, self._look, self.clock, levels)
 
     def end_alarms(self) -> None:
         """Warn no more."""

@@ -3,6 +3,7 @@
 import os
 import warnings
 from collections.abc import Callable, Iterable, Mapping
+from dataclasses import replace
 from functools import cached_property
 from pathlib import Path
 from types import MappingProxyType
@@ -19,7 +20,9 @@ from x10_jupyter.metrics.totals import over_all
 from x10_jupyter.records import wire
 from x10_jupyter.records.capture import Capture as Record
 from x10_jupyter.records.findings import Finding
+from x10_jupyter.records.program import Level, Program
 from x10_jupyter.session.bundle import Kept, kept
+from x10_jupyter.session.looked import Look, Looked, to_save
 from x10_jupyter.views.charts.chart import chart
 from x10_jupyter.views.html import html
 from x10_jupyter.views.markup import element
@@ -35,6 +38,39 @@ class Capture(Record):
         """The counters and metrics that moved in the window, by name: what each counted, or its number, sum and samples."""
         held = folded(self.events)
         return MappingProxyType(held if self.thinned is None else over_all(self.thinned.instruments, held))
+
+    @cached_property
+    def looked(self) -> Looked:
+        """What is known of the programs that JAX compiled."""
+        return Looked(self.programs)
+
+    def keep_looking(self, look: Look) -> None:
+        """Let more be found out of its programs, as long as they are alive; for the process that they were compiled in."""
+        self.__dict__["looked"] = Looked(self.programs, look)
+
+    @property
+    def known_programs(self) -> tuple[Program, ...]:
+        """What was found out of its programs up to now."""
+        return tuple(self.looked.known.values())
+
+    def program(self, name: str, *levels: Level) -> Program:
+        """What there is of a program that JAX compiled in the window: its costs, and its graph and text at some levels.
+
+        It is read off the program itself, which JAX keeps as long as its function is there; what was read once stays with the capture, and is saved with it.
+
+        Args:
+            name: Its name, as `Compile.program` has it: ``jit(step)``.
+            levels: ``jaxpr`` (as JAX has traced it), ``stablehlo`` (as XLA was given it), ``hlo`` (as XLA runs it).
+
+        Returns:
+            What there is; ``missing`` says why a level can't be had.
+        """
+        return self.looked.at(name, levels)
+
+    def saved(self) -> "Capture":
+        """The capture with what was found out since, as it is saved."""
+        programs = to_save(self.known_programs)
+        return self if programs == self.programs else replace(self, programs=programs)
 
     @property
     def findings(self) -> tuple[Finding, ...]:
@@ -73,7 +109,7 @@ class Capture(Record):
         Raises:
             UsageError: The file cannot be written.
         """
-        wire.write(self, path)
+        wire.write(self.saved(), path)
 
     def to_html(self, path: str | os.PathLike[str], *, title: str = "") -> Path:
         """Write a report: one page that needs nothing else, with the code, the view and what it ran on.
@@ -106,7 +142,7 @@ class Capture(Record):
 
     def bundle(self) -> dict[str, Any]:
         """What a notebook keeps, by MIME type: for people who have nothing else, for a browser, and the data for whoever draws it anew."""
-        data = attempt(kept, self) or Kept(None, "")
+        data = attempt(kept, self.saved()) or Kept(None, "")
         layers = {wire.MIME: data.document, "text/html": attempt(html, self, self.metrics, data.note), "text/plain": attempt(text, self)}
         return {mime: layer for mime, layer in layers.items() if layer is not None}
 
@@ -145,7 +181,7 @@ def section(capture: Capture, cell: int | None) -> Section:
     """A capture as a report shows it."""
     plain = attempt(text, capture) or ""
     view = attempt(html, capture, capture.metrics) or element("pre", plain)
-    return Section(capture=capture, view=view, answer=plain.partition("\n")[0], cell=cell, document=attempt(wire.document, capture))
+    return Section(capture=capture, view=view, answer=plain.partition("\n")[0], cell=cell, document=attempt(wire.document, capture.saved()))
 
 
 View = TypeVar("View")

@@ -8,12 +8,14 @@ from x10_jupyter.lazy import hooks
 from x10_jupyter.lazy import producer as lazy
 from x10_jupyter.lazy.recorded import recorded_lines
 from x10_jupyter.observe.collecting import Collecting
+from x10_jupyter.observe.looking import look
 from x10_jupyter.observe.profiling import Profiling
 from x10_jupyter.observe.reading import Reading
 from x10_jupyter.observe.sampling import Sampling
 from x10_jupyter.observe.sizing import Sizing
 from x10_jupyter.observe.staging import Staging
 from x10_jupyter.observe.weighing import Weighing
+from x10_jupyter.records.program import Level, Program
 from x10_jupyter.records.sink import Form
 from x10_jupyter.session.capturing import Capturing
 from x10_jupyter.session.environment import environment
@@ -70,7 +72,8 @@ def capture(name: str | None = None, *, graphs: bool | Sequence[Form] = False, o
 
     Args:
         name: What to call it.
-        graphs: Whether to record what each cut computes, as ``.capture.graphs``; or the forms ``hlo``, ``stablehlo`` and ``jaxpr`` that it is recorded in, too.
+        graphs: Whether to record what each cut computes, as ``.capture.graphs``, and what the costliest programs do that JAX compiles; or the forms ``hlo``,
+            ``stablehlo`` and ``jaxpr`` that it is recorded in, too.
         ops: Whether to record what each operation takes, with JAX's profiler, as ``.capture.operations``.
         memory: Whether to look at what the devices hold, as ``.capture.memory``: at the beginning, at the end, and between for a hundredth of the time at most.
         source: The code in the block as text, to be kept with the capture; a notebook's magic gives its cell.
@@ -79,7 +82,18 @@ def capture(name: str | None = None, *, graphs: bool | Sequence[Form] = False, o
         UsageError: There is no such form.
     """
     clocks = {"clock": lazy.CLOCK, "cpu_clock": CPU_CLOCK}
-    return Capturing(name or "", producers=PRODUCERS, environment=environment, graphs=graphs, ops=ops, memory=memory, source=source, ended=tell, **clocks)
+    asked = {"graphs": graphs, "ops": ops, "memory": memory, "source": source}
+    return Capturing(name or "", producers=PRODUCERS, environment=environment, look=look_at, ended=tell, **asked, **clocks)
+
+
+def look_at(name: str, levels: Sequence[Level] = ()) -> Program:
+    """What there is of a program that JAX compiled in this process, as long as it is alive.
+
+    Args:
+        name: Its name, as a compile has it.
+        levels: Where to look beside its costs.
+    """
+    return look(STAGING.programs, name, levels)
 
 
 def running(show: Show, name: str = "") -> Live:

@@ -1,5 +1,7 @@
 """What was compiled and why, those of one cause at one place in one row, the costliest first."""
 
+from collections.abc import Mapping
+
 from x10_jupyter.base.units import count, duration
 from x10_jupyter.diagnosis import words
 from x10_jupyter.diagnosis.eager import origin, place_of
@@ -9,6 +11,7 @@ from x10_jupyter.records.compile import Compile
 from x10_jupyter.views import phrases
 from x10_jupyter.views.aggregated import aggregated_html
 from x10_jupyter.views.markup import Markup, element, folded, join, section, table
+from x10_jupyter.views.programs import costs, gist
 from x10_jupyter.views.theme import QUIET
 
 OPEN = 5
@@ -21,19 +24,25 @@ MOST = 60
 def compiled(capture: Capture) -> Markup:
     """The whole section; nothing if nothing was compiled."""
     groups = fold(capture.compiles, same_origin)
+    known = {one.name: gist(one) for one in capture.known_programs}
     rest = groups[OPEN:MOST]
-    more = folded(f"{count(len(groups) - OPEN, 'other cause')}, {took(groups[OPEN:])}", rows(rest), uncounted(groups[MOST:])) if rest else ""
+    more = folded(f"{count(len(groups) - OPEN, 'other cause')}, {took(groups[OPEN:])}", rows(rest, known), uncounted(groups[MOST:])) if rest else ""
     added_up = folded("by function", aggregated_html(capture.compiles, "function")) if rest else ""
-    return section("Compiles", rows(groups[:OPEN]), more, added_up) if groups else Markup()
+    return section("Compiles", rows(groups[:OPEN], known), more, added_up, costs(capture.known_programs)) if groups else Markup()
 
 
-def rows(groups: list[list[Compile]]) -> Markup:
-    """A table of folded compiles."""
+def rows(groups: list[list[Compile]], known: Mapping[str, str]) -> Markup:
+    """A table of folded compiles.
+
+    Args:
+        groups: They.
+        known: By name of a program what a run of it costs, as far as it is known.
+    """
     header = ["program", "times", "time", "where", "why, and what to do"]
-    return table([row(group) for group in groups], header=header, align={1: "right", 2: "right"})
+    return table([row(group, known) for group in groups], header=header, align={1: "right", 2: "right"})
 
 
-def row(group: list[Compile]) -> list[str]:
+def row(group: list[Compile], known: Mapping[str, str]) -> list[str]:
     """What, how often, how long, at which line, and why, with what to do about it beneath."""
     last = group[-1]
     if phrases.operations(group):
@@ -43,10 +52,12 @@ def row(group: list[Compile]) -> list[str]:
     size = "" if last.ops is None else f", {count(last.ops, 'operation')}"
     defined = f", defined at {last.definition_site}" if last.maker == "jax" and last.definition_site else ""
     program = element("div", f"{words.shorten(called)}{size}{defined}", opacity=QUIET, margin_top="2px")
+    cost = known.get(last.program, "")
+    costing = element("div", f"{cost}{' (the last)' if len(names) > 1 else ''}", opacity=QUIET, margin_top="2px") if cost else ""
     site = words.line_of(last)
     beneath = [element("div", text, opacity=QUIET, margin_top="2px") for text in (last.cause.fix, phrases.found(group)) if text]
     why = join(words.cause(last.cause), *beneath)
-    return [join(words.called(last).strip("`"), program), f"{len(group):,}", took([group]), str(site) if site else "line not known", why]
+    return [join(words.called(last).strip("`"), program, costing), f"{len(group):,}", took([group]), str(site) if site else "line not known", why]
 
 
 def storm(group: list[Compile]) -> list[str]:

@@ -165,9 +165,10 @@ def boxed(box: int, block: Block, x: float, y: float, width: float) -> Iterator[
 
 
 def does(block: Block) -> str:
-    """The operations of a block, the most frequent first: ``2 × dot_general, add``; inputs if there is nothing else."""
+    """The operations of a block, the most frequent first: ``2 × dot_general, add``, ``in scan: tanh``; inputs if there is nothing else."""
     told = [f"{times} × {op}" if times > 1 else op for op, times in block.operations.most_common()]
-    return ", ".join(told) or count(block.inputs, "input")
+    where = f"in {block.inside}: " if block.inside else ""
+    return where + (", ".join(told) or count(block.inputs, "input"))
 
 
 def rows(plan: Plan) -> Markup:

@@ -5,6 +5,7 @@ from collections.abc import Sequence
 
 from x10_jupyter.base.units import count, duration
 from x10_jupyter.diagnosis import words
+from x10_jupyter.records.compile import Compile
 from x10_jupyter.records.cuts import Cuts
 from x10_jupyter.records.difference import Difference
 from x10_jupyter.records.graph import Graph
@@ -13,9 +14,6 @@ from x10_jupyter.records.site import Site
 SHORT = 8
 """Digits of an id that are shown; the beginning of an id is enough to name a graph."""
 
-INPUTS = frozenset({"xla::device_data", "prim::Constant"})
-"""Nodes that are no operations."""
-
 ROWS = 40
 """Graphs in a list; the rest is counted."""
 
@@ -23,8 +21,12 @@ LINES = 400
 """Lines of a graph's text that are shown."""
 
 
-def listed(found: Sequence[Cuts]) -> str:
-    """All graphs, a line for each: number, id, size, program, how often and where it was cut."""
+Listed = Cuts | Compile
+"""A graph of lazy tensors, or a program that JAX compiled."""
+
+
+def listed(found: Sequence[Listed]) -> str:
+    """All graphs and programs, a line for each: number, id, size, program, how often and where it was cut, or that it was compiled."""
     rows = [["graph", "id", "operations", "program", "cut", "where"]]
     rows += [row(number, one) for number, one in enumerate(found[:ROWS], start=1)]
     widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
@@ -34,8 +36,10 @@ def listed(found: Sequence[Cuts]) -> str:
     return "\n".join(lines)
 
 
-def row(number: int, one: Cuts) -> list[str]:
+def row(number: int, one: Listed) -> list[str]:
     """One graph's line."""
+    if isinstance(one, Compile):
+        return [str(number), called(one), "", words.shorten(one.program), "", compiled(one)]
     times = f"{len(one.cuts):,} ×" if one.cuts else ""
     program = next((event.program for event in reversed(one.cuts) if event.program), "")
     return [str(number), one.graph.id[:SHORT], f"{operations(one.graph):,}", words.shorten(program), times, where(one)]
@@ -43,7 +47,17 @@ def row(number: int, one: Cuts) -> list[str]:
 
 def operations(graph: Graph) -> int:
     """How many nodes are operations."""
-    return sum(node.op not in INPUTS for node in graph.nodes)
+    return sum(not node.is_operand for node in graph.nodes)
+
+
+def called(one: Compile) -> str:
+    """What a program that JAX compiled may be called for short: ``step.2`` for ``jit(step).2``."""
+    return one.function + one.program.removeprefix(f"jit({one.function})")
+
+
+def compiled(one: Compile) -> str:
+    """How long a program was compiled, and where."""
+    return f"compiled in {duration(one.seconds * 1e9)}{words.at(one.call_site)}"
 
 
 def where(one: Cuts) -> str:
@@ -69,6 +83,13 @@ def head(one: Cuts) -> str:
     return ", ".join(parts)
 
 
+def program_head(one: Compile, graph: Graph) -> str:
+    """One program that JAX compiled in a line, as it is at the level of a graph."""
+    inner = len({node.within for node in graph.nodes if node.within})
+    within = f" in it and {count(inner, 'inner computation')}" if inner else ""
+    return f"program {words.shorten(one.program)} as {graph.level}, {count(operations(graph), 'operation')}{within}, {compiled(one)}"
+
+
 def excerpt(text: str, of: str) -> str:
     """A text, cut if it is long.
 
@@ -82,13 +103,18 @@ def excerpt(text: str, of: str) -> str:
     return "\n".join([*lines[:LINES], f"… and {count(len(lines) - LINES, 'other line')}; all of it is {of}"])
 
 
-def parted(difference: Difference | None) -> str:
-    """Where two graphs part, in words."""
+def parted(difference: Difference | None, tally: str = "") -> str:
+    """Where two graphs part, in words.
+
+    Args:
+        difference: It.
+        tally: How much differs from there on; empty if that is not to be told.
+    """
     if difference is None:
         return "The graphs are equal."
     rows = [("was", difference.old, difference.old_site), ("is", difference.new, difference.new_site)]
     lines = [f"{title:4}{text or 'nothing'}{at(site)}" for title, text, site in rows]
-    return "\n".join([f"The graphs part at node %{difference.node}: {difference.kind.replace('_', ' ')}", *lines])
+    return "\n".join([f"The graphs part at node %{difference.node}: {difference.kind.replace('_', ' ')}", *lines, *([tally] if tally else [])])
 
 
 def at(site: Site | None) -> str:

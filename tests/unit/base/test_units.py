@@ -2,7 +2,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from x10_jupyter.base.units import count, duration, share, size
+from x10_jupyter.base.units import amount, count, duration, share, size
 
 
 @pytest.mark.parametrize(
@@ -47,3 +47,10 @@ def test_counts() -> None:
 @pytest.mark.parametrize(("part", "expected"), [(0, "0 %"), (0.004, "<1 %"), (0.005, "<1 %"), (0.574, "57 %"), (1, "100 %")])
 def test_shares(part: float, expected: str) -> None:
     assert share(part) == expected
+
+
+@pytest.mark.parametrize(
+    ("number", "expected"), [(0, "0 FLOP"), (999, "999 FLOP"), (1_000, "1.00 kFLOP"), (1_200_000_000, "1.20 GFLOP"), (10**18, "1000 PFLOP")]
+)
+def test_amounts(number: int, expected: str) -> None:
+    assert amount(number, "FLOP") == expected

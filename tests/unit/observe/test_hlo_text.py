@@ -5,7 +5,7 @@ import jax
 import jax.numpy as jnp
 import pytest
 
-from x10_jupyter.observe.hlo_text import Frame, Module, closing, module
+from x10_jupyter.observe.hlo_text import Frame, Module, closing, module, named
 
 SMALL = """\
 HloModule jit_step, is_scheduled=true, entry_computation_layout={(f32[4]{0})->(f32[4]{0}, s32[])}
@@ -119,3 +119,11 @@ def test_the_lines_are_the_users() -> None:
     found = module(compiled().as_text())
     files = {one.frames[0].file for one in found.instructions.values() if one.frames}
     assert files == {__file__}
+
+
+def test_what_else_is_said_of_an_instruction() -> None:
+    found = module(SMALL).instructions
+    assert found["name.1"].attributes == (("index", "1"),)
+    assert found["t"].attributes == found["loop"].attributes == found["pick"].attributes == ()
+    text = ', kind=kLoop, dimensions={0,1}, custom_call_target="a, \\"b=", backend_config={"n":[1,2]}, window={size=2x2 pad=0_1}'
+    assert list(named(text)) == [("kind", "kLoop"), ("dimensions", "{0,1}"), ("custom_call_target", '"a, \\"b="'), ("window", "{size=2x2 pad=0_1}")]

@@ -8,7 +8,7 @@ from random import Random
 import pytest
 
 from captures import training
-from factories import capture, compiled, graph, graphed, node, site
+from factories import capture, compiled, graph, graphed, node, program, site
 from x10_jupyter.records import wire
 from x10_jupyter.records.capture import Capture
 from x10_jupyter.records.cause import Cause
@@ -49,6 +49,19 @@ def test_the_largest_is_left_out_and_that_is_said(make: Callable[[], Capture], m
     found = wire.capture(json.loads(json.dumps(document)), Capture)
     assert [dict(one.texts) for one in found.kinds.among(type(graphed()))] == texts
     assert (len(found.graphs), found.source, found.compiles) == (graphs, source, made.compiles)
+
+
+def test_of_jaxs_programs_texts_and_graphs_are_left_out_and_costs_stay() -> None:
+    held = program(graphs=(graph(id="1"),), texts={"hlo": words(2 * MOST)})
+    document, note = kept(capture(programs=(held,)))
+    assert document is not None
+    assert "without the texts of its programs" in note
+    assert wire.capture(json.loads(json.dumps(document)), Capture).programs == (replace(held, texts={}),)
+    many = program(graphs=(graph(*[node(words(40)) for _ in range(40_000)]),))
+    document, note = kept(capture(programs=(many,)))
+    assert document is not None
+    assert "without its graphs" in note
+    assert wire.capture(json.loads(json.dumps(document)), Capture).programs == (program(),)
 
 
 def test_what_is_too_large_without_those_is_not_kept() -> None:

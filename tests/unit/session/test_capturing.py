@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from factories import ENVIRONMENT, compiled, executed, graph, graphed, read, sized
+from factories import ENVIRONMENT, compiled, executed, graph, graphed, program, read, sized, staged
 from stage import Stage
 from x10_jupyter.base.errors import UsageError
 from x10_jupyter.records.events import Event
@@ -144,3 +144,20 @@ def test_it_warns_while_it_is_open_unless_it_is_not_to(stage: Stage) -> None:
     with warnings.catch_warnings(record=True) as told, quiet:
         stage.events.emit(sized(0))
     assert told == []
+
+
+@pytest.mark.parametrize(("graphs", "levels"), [(False, ()), (True, ("jaxpr",)), (["hlo", "jaxpr"], ("jaxpr", "hlo"))])
+def test_what_programs_cost_is_seen_at_the_end_and_their_graphs_where_those_were_asked_for(stage: Stage, graphs: Any, levels: tuple[str, ...]) -> None:
+    asked: list[Any] = []
+
+    def look(name: str, levels: Any = ()) -> Any:
+        asked.append((name, tuple(levels)))
+        return program(name)
+
+    stage.look = look
+    with stage.capture(graphs=graphs) as capturing:
+        stage.events.emit(staged(0, 5, program="jit(step)"))
+    assert asked == [("jit(step)", levels)]
+    assert capturing.capture.programs == (program(),)
+    capturing.capture.program("jit(step)", "stablehlo")
+    assert asked[1:] == [("jit(step)", ("stablehlo",))], "and more where somebody asks for it later"

@@ -9,7 +9,7 @@ from x10_jupyter.base.errors import UsageError
 from x10_jupyter.records.difference import Difference
 from x10_jupyter.records.graph import Graph
 from x10_jupyter.records.node import Node
-from x10_jupyter.tracelog.parting import diff_graphs
+from x10_jupyter.tracelog.parting import diff_graphs, tally
 
 BASE = (
     node("xla::device_data", results=("f32[4,8]",), tags=(("device", "CPU:0"),)),
@@ -81,3 +81,40 @@ def test_graphs_as_text() -> None:
     assert diff_graphs(old.to_text(), new.to_text()) == expected
     with pytest.raises(UsageError, match=r"^A graph as text"):
         diff_graphs(old, "nothing")
+
+
+def test_how_much_differs_is_counted() -> None:
+    one = graph(node("hlo::parameter"), node("hlo::add", (0, 0), (0, 0)), node("hlo::sine", (1, 0)))
+    wider = graph(*[replace(each, results=("f32[9]",)) for each in one.nodes[:2]], replace(one.nodes[2], results=("bf16[4]",)))
+    assert tally(one, wider) == "3 of 3 nodes differ: 2 in shape, 1 in dtype"
+    assert tally(one, one) == ""
+    hashed = [graph(*[replace(each, hash=f"{which}{number}") for number, each in enumerate(made.nodes)]) for which, made in enumerate((one, wider))]
+    assert tally(*hashed) == tally(one, wider), "hashes differ wherever something before does"
+    assert tally(one, graph(*one.nodes[:2], replace(one.nodes[2], results=("f32[9]",)))) == ""
+
+
+def test_of_other_structures_it_is_told_what_one_has_more_of() -> None:
+    one = graph(node("hlo::parameter"), node("hlo::sine", (0, 0)))
+    more = graph(*one.nodes, node("hlo::sine", (1, 0)), node("hlo::add", (0, 0), (2, 0)))
+    assert tally(one, more) == "The second has hlo::sine, hlo::add more"
+    assert tally(more, one) == "The first has hlo::sine, hlo::add more"
+    assert tally(one, graph(node("hlo::cosine"), node("hlo::parameter"))) == "The first has hlo::sine more; the second has hlo::cosine more"
+    assert (
+        tally(more, graph(*one.nodes, node("hlo::sine", (0, 0)), node("hlo::add", (0, 0), (2, 0))))
+        == "They have the same operations, put together in another way"
+    )
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "kind"),
+    [
+        ("(s32[], f32[4,8])", "(s32[], f32[2,8])", ("shape", "f32[4,8]", "f32[2,8]")),
+        ("(s32[], f32[4,8])", "(s32[], bf16[4,8])", ("dtype", "f32[4,8]", "bf16[4,8]")),
+        ("(s32[])", "(s32[], f32[2])", ("structure", "(s32[])", "(s32[], f32[2])")),
+        ("(token)", "(other)", ("structure", "(token)", "(other)")),
+    ],
+)
+def test_in_a_tuple_of_xlas_what_differs_is_told(old: str, new: str, kind: tuple[str, str, str]) -> None:
+    part = diff_graphs(graph(node("hlo::while", results=(old,))), graph(node("hlo::while", results=(new,))))
+    assert part is not None
+    assert (part.kind, part.old, part.new) == kind

@@ -8,7 +8,7 @@ from factories import graph, node, site
 from x10_jupyter.records.graph import Graph
 from x10_jupyter.records.node import Node
 from x10_jupyter.views import blocks as module
-from x10_jupyter.views.blocks import FEW, between, blocks
+from x10_jupyter.views.blocks import FEW, between, blocks, bodies
 
 
 @st.composite
@@ -78,3 +78,31 @@ def test_lines_as_words(sites: list[object], said: str) -> None:
     made = graph(*[node("x10::sin", site=each) for each in sites])
     (found,) = blocks(made, 1)
     assert found.lines == said
+
+
+NESTED = graph(
+    node("hlo::parameter"),
+    node("hlo::parameter", within="fused"),
+    node("hlo::sine", (1, 0), within="fused", site=site(9)),
+    node("hlo::fusion", (0, 0), within="body", called=("fused",), site=site(3)),
+    node("hlo::add", (3, 0), within="body", site=site(4)),
+    node("hlo::while", (0, 0), called=("body",), site=site(5)),
+    node("hlo::tuple", (5, 0), site=site(6)),
+)
+
+
+def test_a_loops_body_is_apart_and_a_fusions_parts_go_with_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    assert bodies(NESTED.nodes) == {"": "", "body": "body", "fused": "body"}
+    monkeypatch.setattr(module, "FEW", 0)
+    found = blocks(NESTED, 100)
+    assert [(block.inside, sorted(block.operations)) for block in found] == [
+        ("while", ["fusion", "sine"]),
+        ("while", ["add"]),
+        ("", ["while"]),
+        ("", ["tuple"]),
+    ]
+    assert between(NESTED, found) == [(0, 1), (0, 2), (1, 2), (2, 3)], "the loop comes after its body"
+
+
+def test_what_runs_itself_is_in_no_loop() -> None:
+    assert bodies([node("func.call", within="f", called=("f",))]) == {"": "", "f": ""}

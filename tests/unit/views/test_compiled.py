@@ -1,5 +1,5 @@
 from captures import hostile
-from factories import MS, capture, compiled, site, staged
+from factories import MS, capture, compiled, program, site, staged
 from pages import assert_survives, cells
 from x10_jupyter.records.cause import Cause, Change
 from x10_jupyter.views.compiled import MOST, OPEN
@@ -67,3 +67,13 @@ def test_operations_that_ran_at_once_in_one_function_are_one_row() -> None:
     told = "ran at once, each a program of its ownmul × 2, sin, add and 1 more"
     assert page[1] == ["one-operation programsfrom `init` at cell [4] line 9", "5", "5.00 ms", "cell [4] line 9", told]
     assert page[2][0] == "expjit(exp)"
+
+
+def test_what_a_run_costs_is_told_where_it_is_known() -> None:
+    again = [staged(start * MS, (start + 4) * MS, cause=SHAPE, program=f"jit(step).{start}") for start in (10, 20)]
+    made = capture(staged(0, 4 * MS, program="jit(step)"), *again, programs=(program(), program("jit(step).20")))
+    page = cells(view(made))
+    assert page[1][0] == "stepjit(step).10 … jit(step).201.20 GFLOP, 34.0 MiB read and written, 12.0 MiB temporaries (the last)"
+    assert page[2][0] == "stepjit(step)1.20 GFLOP, 34.0 MiB read and written, 12.0 MiB temporaries"
+    assert page[3][0] == "program"
+    assert "what 2 programs cost" in view(made)
