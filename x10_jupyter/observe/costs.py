@@ -1,4 +1,4 @@
-"""What a program costs: what XLA estimates that a run takes, and the memory that it needs. To ask takes some 5 µs for each of its instructions."""
+"""What a program costs: what XLA estimates that a run takes, and the memory that it needs. To ask takes 5 to 15 µs for each of its instructions."""
 
 from collections.abc import Mapping
 from typing import Any

@@ -15,7 +15,7 @@ MOST = 20
 """Programs whose costs are looked up at the end of a capture, those that took longest to compile."""
 
 MOST_NS = 50_000_000
-"""Nanoseconds after which no further one is looked up. One takes 5 µs for each of its instructions, a hundredth of what compiling it took."""
+"""Nanoseconds after which no further one is looked up. One takes 5 to 15 µs for each of its instructions, at most a twentieth of what compiling it took."""
 
 MOST_GRAPHS_NS = 2_000_000_000
 """The same where their graphs were asked for."""
