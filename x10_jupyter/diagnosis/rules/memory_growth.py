@@ -1,7 +1,7 @@
 """Arrays of one line that become more and more, and that nobody lets go: a loop that keeps what it should only report."""
 
 from collections.abc import Sequence
-from itertools import pairwise
+from itertools import pairwise, takewhile
 
 from x10_jupyter.base.units import count, duration, size
 from x10_jupyter.diagnosis.claim import LEAST
@@ -41,15 +41,22 @@ def findings(capture: Capture) -> list[Finding]:
 
 def is_steady(line: LineUse) -> bool:
     """Whether a line's arrays became more all the time, and still did at the end."""
-    if line.kind != "array" or line.is_rest or line.before is None or len(line.series) < MOMENTS or line.now.count - line.before.count < LEAST_ARRAYS:
+    series = since_it_grows(line)
+    if line.kind != "array" or line.is_rest or line.before is None or len(series) < MOMENTS or line.now.count - line.before.count < LEAST_ARRAYS:
         return False
-    changes = [after.size_bytes - before.size_bytes for (_, before), (_, after) in pairwise(line.series)]
+    changes = [after.size_bytes - before.size_bytes for (_, before), (_, after) in pairwise(series)]
     if min(changes) < 0 or sum(change > 0 for change in changes) < GROWING * len(changes):
         return False
-    (start_ns, first), (end_ns, last) = line.series[0], line.series[-1]
+    (start_ns, first), (end_ns, last) = series[0], series[-1]
     two_thirds_ns = start_ns + (end_ns - start_ns) * 2 / 3
-    early = max(amount.size_bytes for at_ns, amount in line.series if at_ns <= two_thirds_ns)
+    early = max(amount.size_bytes for at_ns, amount in series if at_ns <= two_thirds_ns)
     return last.size_bytes - early >= LATE * (last.size_bytes - first.size_bytes)
+
+
+def since_it_grows(line: LineUse) -> Sequence[tuple[int, Amount]]:
+    """What is known of a line since the last moment before it began to grow: what runs in a loop is often compiled first, for long."""
+    flat = takewhile(lambda one: one[1].size_bytes == line.series[0][1].size_bytes, line.series)
+    return line.series[max(sum(1 for _ in flat) - 1, 0) :]
 
 
 def finding(capture: Capture, found: Memory, line: LineUse, grown: int, in_all: int) -> Finding:

@@ -43,6 +43,11 @@ def test_a_pause_is_no_end_of_it() -> None:
     assert growth(run(0, 4, 8, 8, 12, 16, 20, 24, 24))
 
 
+def test_what_is_compiled_first_is_no_pause() -> None:
+    assert growth(run(0, 0, 0, 0, 0, 0, 0, 4, 8, 12, 16))
+    assert growth(run(0, 0, 0, 0, 0, 0, 0, 8, 16)) == [], "too few moments since then"
+
+
 def test_without_steps_it_is_told_by_time() -> None:
     assert "That is 400 MiB in a second" in growth(run(0, 4, 8, 12, 16))[0].evidence_for[1]
 
