@@ -6,6 +6,7 @@ from hashlib import blake2b
 
 import numpy as np
 
+from x10_jupyter.jax_gate.jaxpr_text import jaxpr_text
 from x10_jupyter.lazy.op import Op
 
 BYTES = 16
@@ -29,7 +30,7 @@ def of_operation(op: Op) -> bytes:
     """
     known = getattr(op, "digest", None)
     if known is None:
-        traced = without_addresses(str(op.jaxpr))
+        traced = without_addresses(jaxpr_text(op.jaxpr))
         known = op.digest = combined(op.call.name.encode(), traced.encode(), repr(op.outs).encode(), *map(of_constant, op.jaxpr.consts))
     return known
 

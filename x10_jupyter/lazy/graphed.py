@@ -8,6 +8,7 @@ from typing import Any, Literal
 
 from x10_jupyter.base.errors import gist
 from x10_jupyter.base.frames import user_frames
+from x10_jupyter.jax_gate.jaxpr_text import jaxpr_text
 from x10_jupyter.lazy.chain import is_chained
 from x10_jupyter.lazy.context import in_force
 from x10_jupyter.lazy.core import Trace
@@ -138,7 +139,7 @@ def texts(traced: Any, lowered: Callable[[], Any]) -> dict[str, str]:
     """
     forms = wanted_forms()
     try:
-        return {form: f"{traced.jaxpr}\n" if form == "jaxpr" else lowered().as_text(dialect=form) for form in forms}
+        return {form: f"{jaxpr_text(traced.jaxpr)}\n" if form == "jaxpr" else lowered().as_text(dialect=form) for form in forms}
     except Exception as error:  # noqa: BLE001 - that is what there is to be seen, then
         return dict.fromkeys(forms, f"JAX cannot show it: {type(error).__name__}: {gist(error)}\n")
 

@@ -5,6 +5,7 @@ from dataclasses import replace
 from typing import Any, TypeVar
 
 from x10_jupyter.base.errors import gist
+from x10_jupyter.jax_gate.jaxpr_text import jaxpr_text
 from x10_jupyter.observe.costs import cost_of, memory_of
 from x10_jupyter.observe.guard import guarded
 from x10_jupyter.observe.hlo_graph import hlo_graph
@@ -61,7 +62,7 @@ class Looking:
         """Look at a level."""
         if level == "jaxpr":
             jaxpr = self.made.jaxpr and self.made.jaxpr()
-            self.take(level, jaxpr, lambda: f"{jaxpr}\n", jaxpr_graph, UNHEARD if self.made.jaxpr is None else GONE)
+            self.take(level, jaxpr, lambda: f"{jaxpr_text(jaxpr)}\n", jaxpr_graph, UNHEARD if self.made.jaxpr is None else GONE)
         elif level == "stablehlo":
             module = self.made.module()
             self.take(level, module, lambda: f"{module}".rstrip("\n") + "\n", lambda found: self.checked(stablehlo_graph(found)), GONE)
