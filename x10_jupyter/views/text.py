@@ -1,6 +1,6 @@
 """A capture as plain text: the answer first, twelve lines at most."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from x10_jupyter.base.units import count, duration, share
 from x10_jupyter.diagnosis import words
@@ -14,9 +14,14 @@ from x10_jupyter.views import held, phrases, timed
 from x10_jupyter.views.answer import answer
 from x10_jupyter.views.stepped import summary
 
-FINDINGS, COMPILES, READS = 2, 2, 1
-"""Lines; with the answer and six single ones they make at most twelve. What is not always told is that the capture was thinned, operations and memory: one
-takes the place of a compile, a second one that of a finding, and the third that of the totals."""
+LINES = 12
+"""Lines at most."""
+
+LIMITS = {"findings": 2, "compiled": 2}
+"""Lines of a block; of another one there is one."""
+
+GIVING = ("compiled", "findings", "totals", "slow calls", "retraced", "reads", "memory")
+"""Blocks that give up a line each, the first one first, where there are more lines than are shown."""
 
 COLUMNS = 160
 """Characters of a line."""
@@ -29,31 +34,39 @@ SEPARATOR = " · "
 def text(capture: Capture) -> str:
     """The capture for a terminal or a diff; its first line is the answer."""
     thinned, incomplete, ops, memory = phrases.thinned(capture), phrases.incomplete(capture), timed.told(capture), held.told(capture)
-    more = sum(map(bool, (thinned, ops, memory)))
-    lines = [
-        answer(capture),
-        *block("time", [split(capture)] if capture.wall_ns else []),
-        *block("findings", [finding_line(one) for one in findings(capture)], FINDINGS - (more > 1)),
-        *block("compiled", [compile_line(group) for group in fold(capture.compiles, same_origin)], COMPILES - (more > 0)),
-        *block("steps", [summary(capture.steps)] if capture.steps else []),
-        *block("operations", [ops] if ops else []),
-        *block("memory", [memory] if memory else []),
-        *block("totals", [phrases.totals(capture)] if more < 3 else []),
-        *block("thinned", [thinned] if thinned else []),
-        *block("incomplete", [incomplete] if incomplete else []),
-        *block("failures", phrases.failures(capture)),
-        *block("fallbacks", phrases.fallbacks(capture)),
-        *block("reads", phrases.reads(capture), READS),
-        *block("retraced", phrases.retraced(capture)),
-        *block("slow calls", phrases.called_back(capture)),
-    ]
-    return "\n".join(lines)
+    rows: dict[str, Sequence[str]] = {
+        "time": [split(capture)] if capture.wall_ns else [],
+        "findings": [finding_line(one) for one in findings(capture)],
+        "compiled": [compile_line(group) for group in fold(capture.compiles, same_origin)],
+        "steps": [summary(capture.steps)] if capture.steps else [],
+        "operations": [ops] if ops else [],
+        "memory": [memory] if memory else [],
+        "totals": [phrases.totals(capture)],
+        "thinned": [thinned] if thinned else [],
+        "incomplete": [incomplete] if incomplete else [],
+        "failures": phrases.failures(capture),
+        "fallbacks": phrases.fallbacks(capture),
+        "reads": phrases.reads(capture),
+        "retraced": phrases.retraced(capture),
+        "slow calls": phrases.called_back(capture),
+    }
+    limits = fitted({title: min(len(each), LIMITS.get(title, 1)) for title, each in rows.items()}, LINES - 1)
+    return "\n".join([answer(capture), *[line for title, each in rows.items() for line in block(title, each, limits[title])]])
 
 
-def block(title: str, rows: Sequence[str], limit: int = 1) -> list[str]:
+def fitted(lines: Mapping[str, int], most: int) -> dict[str, int]:
+    """How many lines each block has, so that they are no more than there is room for."""
+    left = dict(lines)
+    for title in GIVING:
+        if sum(left.values()) > most and left[title]:
+            left[title] -= 1
+    return left
+
+
+def block(title: str, rows: Sequence[str], limit: int) -> list[str]:
     """Rows under a title in the margin; of those beyond the limit the last shown row tells how many there are. What has no room is cut off."""
     ends = [""] * len(rows[:limit])
-    if len(rows) > limit:
+    if len(rows) > limit > 0:
         ends[-1] = f"  (and {count(len(rows) - limit, 'other')})"
     room = COLUMNS - INDENT
     shown = [words.shorten(row, room - len(end)) + end for row, end in zip(rows, ends, strict=False)]

@@ -7,7 +7,7 @@ from captures import hostile, restarted, training
 from factories import capture, site
 from x10_jupyter.records.capture import Capture
 from x10_jupyter.records.events import Failed
-from x10_jupyter.views.text import text
+from x10_jupyter.views.text import fitted, text
 
 
 def test_a_training_loop(golden: Callable[[str, str], None]) -> None:
@@ -28,6 +28,17 @@ def test_never_more_than_twelve_lines_of_160_columns(made: Capture) -> None:
     lines = text(replace(made, name="n" * 300, error="e" * 300, events=(*failed, *made.events))).splitlines()
     assert len(lines) <= 12
     assert max(map(len, lines)) <= 160
+
+
+BLOCKS = ("time", "findings", "compiled", "steps", "operations", "memory", "totals", "thinned", "incomplete", "failures", "fallbacks", "reads", "retraced")
+
+
+def test_where_there_is_more_the_less_important_gives_way() -> None:
+    full = dict.fromkeys([*BLOCKS, "slow calls"], 1) | {"findings": 2, "compiled": 2}
+    left = fitted(full, 11)
+    assert sum(left.values()) == 11
+    assert (left["findings"], left["compiled"], left["totals"], left["slow calls"], left["retraced"], left["reads"]) == (1, 1, 0, 0, 0, 1)
+    assert fitted(full, 16) == full
 
 
 def test_what_is_not_shown_is_counted_also_where_a_line_is_cut_off() -> None:
