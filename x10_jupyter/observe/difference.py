@@ -1,9 +1,10 @@
 """What differs between two ways in which a function was compiled, what matters most first."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from x10_jupyter.jax_gate.context import context_difference
 from x10_jupyter.observe.arguments import Aval, Node, Row, Static
+from x10_jupyter.observe.functions import Function
 from x10_jupyter.observe.signature import Signature
 from x10_jupyter.observe.values import short
 from x10_jupyter.records.cause import Change, Kind
@@ -241,3 +242,24 @@ def programs(old: Signature, new: Signature) -> Iterator[Change]:
             yield Change(kind="dtype" if is_dtype else "shape", where=where, old=before, new=after)
     if len(old.program) != len(new.program):
         yield Change(kind="transform", where=new.transform, old=f"{len(old.program)} inputs", new=f"{len(new.program)} inputs")
+
+
+def rebuilt(function: Function, old: Signature, now: Signature) -> Sequence[Change]:
+    """That a function was made anew, and what was written into it that is another value."""
+    if old.token == now.token:
+        return ()
+    before = dict(old.held)
+    held = [(name, before[name], text) for name, text in now.held if name in before and before[name] != text]
+    if not held:
+        return (Change(kind="function_rebuilt", where=function.name),)
+    return tuple(Change(kind="function_rebuilt", where=name, old=was, new=text) for name, was, text in held)
+
+
+def evicted(where: str, old: Signature) -> Change:
+    """That JAX has known the same, and knows it no more."""
+    return Change(kind="evicted", where=where, old=f"compiled at {old.site}" if old.site else "compiled", new="forgotten")
+
+
+def unheard_placements(now: Signature, *, is_traced: bool) -> list[Change]:
+    """Where arrays lie, if JAX had traced the same before, so that only that can be another one; where they lay is not known."""
+    return [] if is_traced else [Change(kind="placement", where=row.path, new=row.place) for row in now.rows if row.place]

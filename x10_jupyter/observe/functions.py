@@ -15,6 +15,7 @@ from x10_jupyter.base.frames import is_ours_or_library
 from x10_jupyter.jax_gate.eager_operation import Operation, given_functions, is_jax_code, operation_of
 from x10_jupyter.observe.layers import is_hidden, layers_of, made_of
 from x10_jupyter.observe.values import name_of, text_of
+from x10_jupyter.observe.wrappers import Asked
 from x10_jupyter.records.site import Site, site_at, site_in
 
 PLACE = re.compile(r"(?P<name>.+) at (?P<file>.+):(?P<line>\d+)")
@@ -98,6 +99,21 @@ class Functions:
             made=made_of(layers),
             likeness=None if base is None or base.co_name == "<lambda>" else (module, base.co_qualname, *map(doing, codes)),
         )
+
+    def asked_for(self, told: Asked, fun: Any, frame: FrameType | None = None) -> Function:  # noqa: ANN401 - what was given to jax.jit
+        """What was called, as the user made it.
+
+        Args:
+            told: The call, as the user wrote it.
+            fun: What was given to `jax.jit`.
+            frame: As above.
+        """
+        function = self.look(told.fun, frame)
+        if told.is_tree:  # its arrays and the rest are arguments, and what JAX knows is what passes them on
+            return replace(function, token=self.look(fun).token)
+        if told.static_argnums is not None:  # what JAX knows is made for each way of calling it
+            return replace(self.look(fun), token=function.token)
+        return function
 
     def _of_operation(self, operation: Operation) -> Function:
         """One of JAX's own operations, or the user's function in one, such as the body of a scan, which JAX traces by itself before it is bound."""

@@ -17,8 +17,9 @@ import jax.monitoring as monitoring
 from x10_jupyter.base.clock import Clock
 from x10_jupyter.base.frames import PACKAGE, is_library, is_ours_or_library, user_frame
 from x10_jupyter.jax_gate.untold_traces import UntoldTraces
-from x10_jupyter.observe.causes import Causes, Making
+from x10_jupyter.observe.causes import Causes
 from x10_jupyter.observe.guard import guarded
+from x10_jupyter.observe.making import Making
 from x10_jupyter.observe.programs import Programs
 from x10_jupyter.observe.underway import Underway
 from x10_jupyter.observe.values import name_of
@@ -93,12 +94,12 @@ class Staging:
 
     def stay(self) -> None:
         """Hear of JAX from now on, whether or not anybody listens."""
-        self._stays = self.causes.is_resident = True
+        self._stays = self.causes.unheard.is_resident = True
         self._follow()
 
     def leave(self) -> None:
         """Hear of JAX only while somebody listens, and forget what was compiled."""
-        self._stays = self.causes.is_resident = False
+        self._stays = self.causes.unheard.is_resident = False
         self._follow()
         self.causes.clear()
         self.programs.clear()

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from x10_jupyter.observe.causes import Making
+from x10_jupyter.observe.making import Making
 
 MOST = 32
 """Programs; each thread makes one at a time, and some are given up."""

@@ -1,7 +1,7 @@
 """Phases belong together."""
 
 from signatures import function, signature
-from x10_jupyter.observe.causes import Making
+from x10_jupyter.observe.making import Making
 from x10_jupyter.observe.underway import MOST, Underway
 
 

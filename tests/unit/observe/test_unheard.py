@@ -1,0 +1,76 @@
+"""What JAX compiled when nobody listened."""
+
+import linecache
+from collections.abc import Iterator
+from typing import Any
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+import pytest
+
+from listening import Heard
+from x10_jupyter.base.clock import MonotonicClock, ThreadCpuClock
+from x10_jupyter.observe.causes import UNHEARD
+from x10_jupyter.observe.staging import Staging
+from x10_jupyter.records.compile import from_events
+
+
+@pytest.fixture
+def heard() -> Iterator[Heard]:
+    with Heard(Staging(MonotonicClock(), ThreadCpuClock())) as made:
+        yield made
+
+
+def test_what_was_compiled_while_nobody_listened_is_learnt_of_jax() -> None:
+    staging = Staging(MonotonicClock(), ThreadCpuClock())
+    f = jax.jit(lambda x: x * 0.23828125)
+    f(np.ones(3, np.float32))
+    with Heard(staging) as heard:
+        f(np.ones(4, np.float32))
+        jax.jit(lambda x: x * 0.24609375)(np.ones(3, np.float32))
+    f(np.ones(5, np.float32))
+    with Heard(staging) as later:
+        f(jax.device_put(np.ones(5, np.float32), jax.devices()[1]))
+    (again, fresh), (moved,) = from_events(heard.events), from_events(later.events)
+    assert (again.cause.kind, again.cause.old, again.cause.new) == ("shape", "f32[3]", "f32[4]")
+    assert (fresh.cause.kind, fresh.cause.where) == ("unknown", UNHEARD), "one of the same code may be gone"
+    assert (moved.cause.kind, moved.cause.where, moved.cause.old, moved.cause.new) == ("placement", "x", "", "CPU:1")
+
+
+def test_of_code_that_ran_before_the_extension_was_loaded_the_first_is_not_known(monkeypatch: pytest.MonkeyPatch) -> None:
+    jax.jit(lambda x: x - 0.2578125)(np.ones(3, np.float32))
+    for is_old, kind in ((True, "unknown"), (False, "first")):
+        if is_old:
+            monkeypatch.setitem(linecache.cache, __file__, (0, None, [], __file__))
+        else:
+            monkeypatch.delitem(linecache.cache, __file__, raising=False)
+        staging = Staging(MonotonicClock(), ThreadCpuClock())
+        staging.stay()
+        try:
+            with Heard(staging) as heard:
+                (lambda f: f(np.ones(3, np.float32)))(jax.jit(lambda x: x - 0.26953125))
+            assert [one.cause.kind for one in from_events(heard.events)] == [kind]
+        finally:
+            staging.leave()
+
+
+def test_what_was_compiled_before_somebody_listened_is_known_as_far_as_jax_tells(heard: Heard) -> None:
+    @jax.jit
+    def part(x: Any) -> Any:
+        return (x * 0.0625).sum()
+
+    loss, whole = jax.jit(lambda x: jnp.sin(x * 0.0625).sum()), jax.jit(lambda x: part(x) * 2)
+    three, four = (jnp.asarray(np.ones(size, np.float32)) for size in (3, 4))
+    heard.staging.events.remove(heard.sink)
+    whole(three)
+    jax.grad(loss)(three)
+    jnp.ones((3, 41))
+    heard.staging.events.add(heard.sink)
+    part(three)
+    jax.grad(loss)(four)
+    jnp.ones((4, 41))
+    found = {(one.function, one.cause.kind, one.cause.where, one.cause.old, one.cause.new) for one in from_events(heard.events)}
+    assert ("part", "first", "", "", "") in found, "it was a part of another only"
+    assert {one for one in found if one[0] == "<lambda>"} == {("<lambda>", "shape", "x", "f32[3]", "f32[4]")}, "both ways"
+    assert ("broadcast_in_dim", "shape", "shape", "(3, 41)", "(4, 41)") in found
