@@ -9,7 +9,7 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 
-from x10_jupyter.base.clock import MonotonicClock, ThreadCpuClock
+from x10_jupyter.base.clock import MonotonicClock, QueueClock, ThreadCpuClock
 from x10_jupyter.observe.programs import Made, Programs
 from x10_jupyter.observe.staging import Staging
 from x10_jupyter.records.sink import ListSink
@@ -63,6 +63,6 @@ class Compiled:
 def compiled(function: Any = step, *arguments: Any) -> Compiled:
     """Compile a function anew, while somebody listens; that of this file if none is given."""
     anew = FunctionType(function.__code__, function.__globals__, function.__name__, function.__defaults__, function.__closure__)  # else JAX knows it
-    found = Compiled(jax.jit(anew), Staging(MonotonicClock(), ThreadCpuClock()), f"jit({function.__name__})")
+    found = Compiled(jax.jit(anew), Staging(MonotonicClock(), ThreadCpuClock(), QueueClock()), f"jit({function.__name__})")
     found.again(*(arguments or (W, X)))
     return found

@@ -58,6 +58,7 @@ class Stage:
 
     clock: ManualClock = field(default_factory=ManualClock)
     cpu_clock: ManualClock = field(default_factory=ManualClock)
+    queue_clock: ManualClock = field(default_factory=ManualClock)
     events: FanOut = field(default_factory=FanOut)
     drain: Callable[[], None] = lambda: None
     look: Look | None = None
@@ -70,6 +71,7 @@ class Stage:
             producers=[producer],
             clock=self.clock,
             cpu_clock=self.cpu_clock,
+            queue_clock=self.queue_clock,
             environment=lambda: ENVIRONMENT,
             graphs=graphs,
             ops=ops,

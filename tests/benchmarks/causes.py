@@ -10,7 +10,7 @@ import jax.numpy as jnp
 import numpy as np
 
 from tests.benchmarks.timing import seconds
-from x10_jupyter.base.clock import MonotonicClock, ThreadCpuClock
+from x10_jupyter.base.clock import MonotonicClock, QueueClock, ThreadCpuClock
 from x10_jupyter.observe.staging import Staging
 
 CALLS, TURNS = 1_000, 400
@@ -30,7 +30,7 @@ def rows() -> Iterator[str]:
 
 def cached_call() -> tuple[float, float]:
     """Microseconds of a call that JAX knows, with the hooks and without: the least of many short turns, since others use the machine, too."""
-    staging = Staging(MonotonicClock(), ThreadCpuClock())
+    staging = Staging(MonotonicClock(), ThreadCpuClock(), QueueClock())
     f, x = jax.jit(lambda a: a * 2), jnp.ones(4)
 
     def calls() -> None:
@@ -50,7 +50,7 @@ def cached_call() -> tuple[float, float]:
 
 def explained() -> list[float]:
     """Milliseconds that a few compiles took to explain after many."""
-    staging = Staging(MonotonicClock(), ThreadCpuClock())
+    staging = Staging(MonotonicClock(), ThreadCpuClock(), QueueClock())
     spent = [0.0]
 
     def timed(call: Any) -> Any:

@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterator
 import pytest
 
 from recompiling import NONE, SCENARIOS, Scenario
-from x10_jupyter.base.clock import MonotonicClock, ThreadCpuClock
+from x10_jupyter.base.clock import MonotonicClock, QueueClock, ThreadCpuClock
 from x10_jupyter.observe.staging import Staging
 from x10_jupyter.records.compile import from_events
 from x10_jupyter.records.sink import ListSink
@@ -13,7 +13,7 @@ from x10_jupyter.records.sink import ListSink
 
 @pytest.fixture
 def staging() -> Iterator[Staging]:
-    made = Staging(MonotonicClock(), ThreadCpuClock())
+    made = Staging(MonotonicClock(), ThreadCpuClock(), QueueClock())
     made.stay()
     yield made
     made.leave()

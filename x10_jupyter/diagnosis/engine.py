@@ -7,6 +7,7 @@ import numpy as np
 from x10_jupyter.diagnosis.claim import Claim, least_ns
 from x10_jupyter.diagnosis.rules import (
     constant_capture,
+    cpu_contention,
     fallback,
     gc,
     huge_graph,
@@ -35,6 +36,7 @@ RULES: tuple[Rule, ...] = (
     sync.claims,
     transfer.claims,
     gc.claims,
+    cpu_contention.claims,
     warm_up.claims,
     tracing_bound.claims,
 )

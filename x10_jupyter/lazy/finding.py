@@ -18,7 +18,7 @@ from x10_jupyter.lazy.graph import Graph, Numbers, bits, canonical, mesh_of, pat
 from x10_jupyter.lazy.line import line_of
 from x10_jupyter.lazy.persistent import listening_to_cache
 from x10_jupyter.lazy.places import free, grouped, part, places_of, settle
-from x10_jupyter.lazy.producer import CENSUS, CLOCK, CPU_CLOCK, EVENTS, happened
+from x10_jupyter.lazy.producer import CENSUS, CLOCK, CPU_CLOCK, EVENTS, QUEUE_CLOCK, happened
 from x10_jupyter.lazy.program import Executable, Origin, Program, Store, makers, module_name, parameters, program_name
 from x10_jupyter.lazy.sizing import tell_size
 from x10_jupyter.lazy.staging import settled, staged
@@ -224,7 +224,7 @@ def compiled(trace: Trace, graph: Graph, cause: Cause, steps: list[State], asked
     tell_size(function, steps, asked.line, start_ns)
     if "begun" in EVENTS.wanted:
         EVENTS.emit(Compiling(program=name, function=function, ops=len(graph.nodes), cause=cause, **happened(asked.line, start_ns, start_ns)))
-    times, cpu_start_ns = [CLOCK.now_ns()], CPU_CLOCK.now_ns()
+    times, cpu_start_ns, queue_start_ns = [CLOCK.now_ns()], CPU_CLOCK.now_ns(), QUEUE_CLOCK.now_ns()
     # jit's own cache is of no use here: every program is a new function
     with settled(mesh_of(steps)):
         traced = staged(graph, module_name(function)).trace(*arguments)
@@ -243,7 +243,7 @@ def compiled(trace: Trace, graph: Graph, cause: Cause, steps: list[State], asked
         asked.compiled = Compiled(
                 program=name, function=function, ops=len(graph.nodes), inputs=len(graph.leaves), outputs=len(graph.outputs), phases=phases, cause=cause,
                 cache=cache.said, aliases=len(graph.donated), definition_site=causes.first(trace, steps, asked.line).site,
-                cpu_ns=CPU_CLOCK.now_ns() - cpu_start_ns,
+                cpu_ns=CPU_CLOCK.now_ns() - cpu_start_ns, queued_ns=QUEUE_CLOCK.now_ns() - queue_start_ns,
                 **happened(asked.line, start_ns, times[-1]),
         )  # fmt: skip
         EVENTS.emit(asked.compiled)

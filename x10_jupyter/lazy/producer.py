@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from types import MappingProxyType
 from typing import Any
 
-from x10_jupyter.base.clock import Clock, MonotonicClock, ThreadCpuClock
+from x10_jupyter.base.clock import Clock, MonotonicClock, QueueClock, ThreadCpuClock
 from x10_jupyter.base.frames import Cells
 from x10_jupyter.lazy.census import Census
 from x10_jupyter.lazy.line import Line
@@ -22,6 +22,9 @@ CLOCK: Clock = MonotonicClock()
 
 CPU_CLOCK: Clock = ThreadCpuClock()
 """Tells the CPU time of the calling thread."""
+
+QUEUE_CLOCK = QueueClock()
+"""Tells how long the calling thread has waited for a core."""
 
 WATCHER = Watcher(EVENTS, CLOCK)
 drain = WATCHER.drain

@@ -66,15 +66,16 @@ class Caller(NamedTuple):
 class Reading:
     """Tells of reads, as long as somebody listens."""
 
-    def __init__(self, clock: Clock, others_clock: Clock) -> None:
+    def __init__(self, clock: Clock, others_clock: Clock, queue_clock: Clock) -> None:
         """Hear nothing yet.
 
         Args:
             clock: Tells when a read begins and ends.
             others_clock: Tells the CPU time of all threads but the calling one.
+            queue_clock: Tells how long the calling thread has waited for a core.
         """
         self.events = FanOut(self._follow)
-        self._clock, self._others_clock = clock, others_clock
+        self._clock, self._others_clock, self._queue_clock = clock, others_clock, queue_clock
         self._lock = threading.RLock()  # the collector may run while it is held
         self._hooks: ArrayReads | None = None
         self._local = threading.local()
@@ -115,6 +116,7 @@ class Reading:
             return call()
         start_ns, was_ready = self._clock.now_ns(), are_ready(arrays)
         others_ns = 0 if was_ready else self._others_clock.now_ns()
+        queue_start_ns = 0 if was_ready else self._queue_clock.now_ns()
         mine["is_reading"] = True
         ready_ns = start_ns
         try:
@@ -127,7 +129,8 @@ class Reading:
             mine["is_reading"] = False
             end_ns = self._clock.now_ns()
             if not was_ready or end_ns - start_ns >= LEAST_NS:
-                guarded(self._tell, name, arrays, (start_ns, ready_ns, end_ns), others_ns or self._others_clock.now_ns())
+                queued_ns = 0 if was_ready else self._queue_clock.now_ns() - queue_start_ns
+                guarded(self._tell, name, arrays, (start_ns, ready_ns, end_ns), others_ns or self._others_clock.now_ns(), queued_ns)
 
     def drain(self) -> None:
         """Wait for what ordinary JAX has launched, as far as somebody holds its results: a capture's programs end with it."""
@@ -138,7 +141,7 @@ class Reading:
         finally:
             mine["is_reading"] = False
 
-    def _tell(self, name: str, arrays: Sequence[jax.Array], times: tuple[int, int, int], others_ns: int) -> None:
+    def _tell(self, name: str, arrays: Sequence[jax.Array], times: tuple[int, int, int], others_ns: int, queued_ns: int) -> None:
         """Report a read.
 
         Args:
@@ -146,6 +149,7 @@ class Reading:
             arrays: What was read.
             times: When it began, when the arrays were ready, and when it had ended, in nanoseconds.
             others_ns: CPU time of the other threads when it began.
+            queued_ns: Time in which the thread waited for a core.
         """
         mine = self._local.__dict__
         before_ns, mine["others_ns"] = mine.get("others_ns"), self._others_clock.now_ns()
@@ -163,6 +167,7 @@ class Reading:
                 ready_ns=ready_ns,
                 is_jax=True,
                 beside_ns=max(0, others_ns - before_ns) if is_host and before_ns is not None else None,
+                queued_ns=queued_ns,
                 start_ns=start_ns,
                 end_ns=end_ns,
                 thread=threading.get_ident(),

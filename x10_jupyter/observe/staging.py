@@ -9,7 +9,7 @@ import threading
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from types import FrameType
-from typing import Literal
+from typing import Literal, NamedTuple
 
 import jax
 import jax.monitoring as monitoring
@@ -48,6 +48,17 @@ HOOKS = (f"{PACKAGE}observe/", f"{PACKAGE}jax_gate/")
 UNKNOWN = Cause(kind="unknown")
 
 
+class Moment(NamedTuple):
+    """A moment of a thread, on each clock."""
+
+    ns: int
+    cpu_ns: int
+    queued_ns: int
+
+
+NEVER = Moment(0, 0, 0)
+
+
 @dataclass(slots=True)
 class Begun:
     """A phase under way."""
@@ -55,8 +66,7 @@ class Begun:
     phase: Phase
     name: str
     """The function's, as JAX calls it."""
-    start_ns: int
-    cpu_start_ns: int
+    start: Moment
     site: Site | None
     is_own: bool
     made: Making | None = None
@@ -64,8 +74,7 @@ class Begun:
     error: BaseException | None = None
     """The exception that was being handled when it began."""
     is_hit: bool = False
-    end_ns: int = 0
-    cpu_end_ns: int = 0
+    end: Moment = NEVER
     """When it ended, if that is told only later."""
 
 
@@ -75,17 +84,18 @@ class Staging:
     It may stay while nobody does (`stay`), to know later what was compiled before.
     """
 
-    def __init__(self, clock: Clock, cpu_clock: Clock) -> None:
+    def __init__(self, clock: Clock, cpu_clock: Clock, queue_clock: Clock) -> None:
         """Hear nothing yet.
 
         Args:
             clock: Tells when a phase begins and ends.
             cpu_clock: Tells the CPU time of the calling thread.
+            queue_clock: Tells how long that has waited for a core.
         """
         self.events = FanOut(self._follow)
         self.causes = Causes()
         self.programs = Programs()
-        self._clock, self._cpu_clock = clock, cpu_clock
+        self._clock, self._cpu_clock, self._queue_clock = clock, cpu_clock, queue_clock
         self._lock = threading.RLock()  # the collector may run while it is held
         self._stays = False
         self.is_heard = False
@@ -153,17 +163,21 @@ class Staging:
 
     def _enter(self, phase: Phase, name: str) -> Begun:
         """A phase begins."""
-        start_ns, cpu_start_ns, site, own = self._clock.now_ns(), self._cpu_clock.now_ns(), here(), is_own()
+        start, site, own = self._now(), here(), is_own()
         made = None if own else guarded(self._making, phase, name, site)
-        begun = Begun(phase, name, start_ns, cpu_start_ns, site, own, made, sys.exc_info()[1])
+        begun = Begun(phase, name, start, site, own, made, sys.exc_info()[1])
         self._tell_untold(begun)
         self._begun.append(begun)
         return begun
 
+    def _now(self) -> Moment:
+        """This moment of the calling thread."""
+        return Moment(self._clock.now_ns(), self._cpu_clock.now_ns(), self._queue_clock.now_ns())
+
     def _leave_untold(self, begun: Begun) -> None:
         """A trace has ended of which JAX does not tell; what is lowered next in the same call tells how long making its derivative took, too."""
         self._matching("trace")
-        begun.end_ns, begun.cpu_end_ns = self._clock.now_ns(), self._cpu_clock.now_ns()
+        begun.end = self._now()
         self._local.untold = begun
 
     def _tell_untold(self, following: Begun | None) -> None:
@@ -173,8 +187,8 @@ class Staging:
             return
         made, after = begun.made, following.made if following is not None else None
         if following is not None and following.phase == "lower" and made is not None and after is not None and made.key[0] == after.key[0]:
-            begun.end_ns, begun.cpu_end_ns = following.start_ns, following.cpu_start_ns
-        self._tell(begun, begun.end_ns, begun.cpu_end_ns)
+            begun.end = following.start
+        self._tell(begun, begun.end)
 
     def _making(self, phase: Phase, name: str, site: Site | None) -> Making | None:
         """What a phase that begins now is a part of."""
@@ -189,15 +203,15 @@ class Staging:
 
     def _leave(self, phase: Phase, name: str, duration_secs: float) -> None:
         """A phase has ended."""
-        end_ns, cpu_end_ns = self._clock.now_ns(), self._cpu_clock.now_ns()
+        end = self._now()
         begun = self._matching(phase)
         if begun is None:  # it had begun when nobody listened
-            begun = Begun(phase, name, end_ns - int(duration_secs * 1e9), cpu_end_ns, here(), is_own())
+            begun = Begun(phase, name, end._replace(ns=end.ns - int(duration_secs * 1e9)), here(), is_own())
         self._tell_untold(None)
         program = "" if begun.is_own else guarded(self._made, begun, sys._getframe()) or ""  # pyright: ignore[reportPrivateUsage] # the only way to it
         if phase not in [outer.phase for outer in self._begun]:  # else it is a part of what is told when that ends
             cause = guarded(self._settled, begun, sys.exc_info()[1])
-            self._tell(begun, end_ns, cpu_end_ns, cause, program)
+            self._tell(begun, end, cause, program)
 
     def _made(self, begun: Begun, frame: FrameType) -> str:
         """Note what a phase that has ended has made; the program's name once it is compiled."""
@@ -205,7 +219,7 @@ class Staging:
             self.programs.lower(frame)
         return self.programs.put(frame, told_name(begun)) if begun.phase == "compile" else ""
 
-    def _tell(self, begun: Begun, end_ns: int, cpu_end_ns: int, cause: Cause | None = None, program: str = "") -> None:
+    def _tell(self, begun: Begun, end: Moment, cause: Cause | None = None, program: str = "") -> None:
         """Tell of a phase."""
         is_compile, function = begun.phase == "compile", begun.made.function if begun.made is not None else None
         self.events.emit(
@@ -218,9 +232,10 @@ class Staging:
                 is_own=begun.is_own,
                 is_eager=function is not None and function.is_jax,
                 definition_site=function.site if function is not None else None,
-                cpu_ns=cpu_end_ns - begun.cpu_start_ns,
-                start_ns=begun.start_ns,
-                end_ns=end_ns,
+                cpu_ns=end.cpu_ns - begun.start.cpu_ns,
+                queued_ns=end.queued_ns - begun.start.queued_ns,
+                start_ns=begun.start.ns,
+                end_ns=end.ns,
                 thread=threading.get_ident(),
                 site=begun.site,
             )

@@ -1,16 +1,16 @@
 """Where the time of one thread went, by name, so that it sums to the wall time."""
 
 from collections import defaultdict
-from collections.abc import Iterable, Iterator
-from typing import Literal, get_args
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Literal, TypeVar, get_args
 
 import numpy as np
 
 from x10_jupyter.records.events import Chained, Collected, Compiled, Cut, Executed, FellBack, Read, Rejoined, Staged, Traced, Transferred
 from x10_jupyter.records.kinds import Kinds, columns
-from x10_jupyter.records.sweep import Interval, Layer, Nanoseconds, Timeline, intersect, sweep
+from x10_jupyter.records.sweep import Interval, Layer, Nanoseconds, Timeline, intersect, length_ns, sweep
 
-TimeName = Literal["trace", "lower", "compile", "cache_read", "execute", "read", "transfer", "wait", "gc", "drain", "python", "unexplained"]
+TimeName = Literal["trace", "lower", "compile", "cache_read", "execute", "read", "transfer", "wait", "gc", "drain", "python", "contention", "unexplained"]
 TIME_NAMES: tuple[TimeName, ...] = get_args(TimeName)
 """Every name that a nanosecond can have, in the order of a program's life."""
 
@@ -97,8 +97,16 @@ def device(events: Kinds) -> Nanoseconds:
     return np.concatenate([events.spans(Executed, Chained), waits(events)])
 
 
-Measured = Compiled | Staged | Collected
-"""Events that tell of the CPU time they took."""
+Measured = Compiled | Staged | Collected | Read
+"""Events that tell how long their thread was ready to run and others had the cores; all but reads tell of the CPU time they took, too."""
+
+TellsCpu = Compiled | Staged | Collected
+
+MEASURED: tuple[type[Measured], ...] = (Compiled, Staged, Collected, Read)
+TELL_CPU: tuple[type[TellsCpu], ...] = (Compiled, Staged, Collected)
+
+USING: tuple[TimeName, ...] = ("trace", "execute", "read", "transfer")
+"""What a thread needs a core for, beside what such events tell of; it waits for one there, too."""
 
 
 def busy_ns(events: Kinds, *, thread: int, start_ns: int) -> int:
@@ -109,19 +117,47 @@ def busy_ns(events: Kinds, *, thread: int, start_ns: int) -> int:
         thread: It.
         start_ns: When the window began; what had begun before is left out, since nobody knows how much of it lies in the window.
     """
-    return sum(event.cpu_ns for event in outermost(events, thread=thread, start_ns=start_ns))
+    return sum(event.cpu_ns for event in outermost(events, TELL_CPU, thread=thread, start_ns=start_ns))
 
 
-def outermost(events: Kinds, *, thread: int, start_ns: int) -> list[Measured]:
-    """Events of a thread that tell of their CPU time and are no part of another.
+def queued_ns(events: Kinds, *, thread: int, start_ns: int) -> int:
+    """Time in which a thread is known to have waited for a core within what events tell of; as `busy_ns`."""
+    return sum(event.queued_ns for event in outermost(events, MEASURED, thread=thread, start_ns=start_ns))
+
+
+def unmeasured_ns(events: Kinds, found: Timeline, *, thread: int, start_ns: int) -> int:
+    """Time in which a thread did what it needs a core for, and no event tells how long it waited for one.
+
+    Args:
+        events: What happened.
+        found: What the thread did when.
+        thread: It.
+        start_ns: When the window began.
+    """
+    measured = [(event.start_ns, event.end_ns) for event in outermost(events, MEASURED, thread=thread, start_ns=start_ns) if told_queue(event)]
+    using = found.pieces(USING)
+    return length_ns(using) - length_ns(intersect(using, measured))
+
+
+def told_queue(event: Measured) -> bool:
+    """Whether an event tells how long its thread waited for a core; of reads only those of ordinary JAX do that were seen from within."""
+    return not isinstance(event, Read) or (event.is_jax and not event.is_sampled)
+
+
+M = TypeVar("M", bound=Measured)
+
+
+def outermost(events: Kinds, kinds: Sequence[type[M]], *, thread: int, start_ns: int) -> list[M]:
+    """Events of a thread of some kinds that are no part of another of them.
 
     Args:
         events: Among these.
+        kinds: The kinds.
         thread: The thread.
         start_ns: When the earliest of them may begin.
     """
-    measured: list[Measured] = [*events.of(Compiled), *events.of(Staged), *events.of(Collected)]
-    found: list[Measured] = []
+    measured: list[M] = [event for kind in kinds for event in events.of(kind)]
+    found: list[M] = []
     until_ns = start_ns
     for event in sorted(measured, key=lambda event: (event.start_ns, -event.end_ns)):
         if event.thread == thread and event.start_ns >= until_ns:
@@ -130,12 +166,23 @@ def outermost(events: Kinds, *, thread: int, start_ns: int) -> list[Measured]:
     return found
 
 
-def with_unexplained(time: dict[TimeName, int], *, cpu_ns: int) -> dict[TimeName, int]:
-    """Call only that much of the remainder Python as the thread can have run; the rest waited for something no event tells.
+def with_unexplained(time: dict[TimeName, int], *, cpu_ns: int, queued_ns: int = 0, unmeasured_ns: int = 0) -> dict[TimeName, int]:
+    """Call only that much of the remainder Python as the thread can have run, and contention as it can have waited for a core; the rest nothing explains.
 
     Args:
         time: Nanoseconds by name.
         cpu_ns: CPU time of the thread in the window, as far as it is not known to belong to something else.
+        queued_ns: Time in which it waited for a core, as far as that is not known to belong to something else. A part of it belongs to what it needed a core
+            for elsewhere: as large a part as that took time beside Python.
+        unmeasured_ns: How long that was.
     """
     python_ns = min(time["python"], max(cpu_ns, 0))
-    return {**time, "python": python_ns, "unexplained": time["unexplained"] + time["python"] - python_ns}
+    left_ns = time["python"] - python_ns
+    mine_ns = max(queued_ns, 0) * python_ns // max(python_ns + unmeasured_ns, 1)
+    contention_ns = min(left_ns, mine_ns)
+    return {
+        **time,
+        "python": python_ns,
+        "contention": time["contention"] + contention_ns,
+        "unexplained": time["unexplained"] + left_ns - contention_ns,
+    }

@@ -7,7 +7,7 @@ from types import MappingProxyType
 from typing import TypeVar
 
 from x10_jupyter.records import compile as compiles
-from x10_jupyter.records.accounting import TIME_NAMES, TimeName, busy_ns, device, making, timeline, with_unexplained
+from x10_jupyter.records.accounting import TIME_NAMES, TimeName, busy_ns, device, making, queued_ns, timeline, unmeasured_ns, with_unexplained
 from x10_jupyter.records.compile import Compile
 from x10_jupyter.records.environment import Environment
 from x10_jupyter.records.events import Chained, Compiled, Event, FellBack, Graphed, Held, Profiled, Read, Retraced, Sampled, Staged, Stepped
@@ -64,6 +64,9 @@ class Capture:
     programs: tuple[Program, ...] = ()
     """What was found out of the programs that JAX compiled, each once; only of those that somebody looked at while they were alive."""
 
+    queued_ns: int = 0
+    """Time in the window in which that thread was ready to run and others had the cores; 0 if it was not measured."""
+
     thinned: Thinned | None = None
     """What a long capture no longer holds as events, and its sums; None if it holds all of them."""
 
@@ -95,11 +98,14 @@ class Capture:
         """Nanoseconds of the capturing thread by name; they sum to ``wall_ns``."""
         (row,) = self.timeline.table([self.start_ns], [self.end_ns], TIME_NAMES).tolist()
         found: dict[TimeName, int] = dict(zip(TIME_NAMES, row, strict=True))
-        busy = busy_ns(self.kinds, thread=self.thread, start_ns=self.start_ns)
+        mine = {"thread": self.thread, "start_ns": self.start_ns}
+        busy, queued = busy_ns(self.kinds, **mine), queued_ns(self.kinds, **mine)
+        unmeasured = unmeasured_ns(self.kinds, self.timeline, **mine) if self.queued_ns else 0
         if self.thinned is not None:
             found = {name: ns + self.thinned.time.get(name, 0) for name, ns in found.items()}
-            busy += self.thinned.busy_ns
-        return MappingProxyType(with_unexplained(found, cpu_ns=self.cpu_ns - busy))
+            busy, queued = busy + self.thinned.busy_ns, queued + self.thinned.queued_ns
+            unmeasured += self.thinned.unmeasured_ns
+        return MappingProxyType(with_unexplained(found, cpu_ns=self.cpu_ns - busy, queued_ns=self.queued_ns - queued, unmeasured_ns=unmeasured))
 
     @cached_property
     def compiles(self) -> tuple[Compile, ...]:

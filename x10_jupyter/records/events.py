@@ -94,6 +94,9 @@ class Compiled(Happened):
     cpu_ns: int = 0
     """CPU time of the thread meanwhile; 0 if it was not measured."""
 
+    queued_ns: int = 0
+    """Time meanwhile in which the thread was ready to run and others had the cores; 0 if it was not measured."""
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Staged(Happened):
@@ -125,6 +128,9 @@ class Staged(Happened):
 
     cpu_ns: int = 0
     """CPU time of the thread meanwhile; 0 if it was not measured."""
+
+    queued_ns: int = 0
+    """Time meanwhile in which the thread was ready to run and others had the cores; 0 if it was not measured."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -248,6 +254,9 @@ class Read(Happened):
 
     beside_ns: int | None = None
     """If the device is the host, the CPU time that all other threads used since the read before: no more work than that was done on it. Else None."""
+
+    queued_ns: int = 0
+    """Time meanwhile in which the thread was ready to run and others had the cores; 0 if it was not measured."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -412,6 +421,9 @@ class Collected(Happened):
 
     cpu_ns: int = 0
     """CPU time of the thread meanwhile; 0 if it was not measured."""
+
+    queued_ns: int = 0
+    """Time meanwhile in which the thread was ready to run and others had the cores; 0 if it was not measured."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

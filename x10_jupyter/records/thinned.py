@@ -88,5 +88,11 @@ class Thinned:
     instruments: tuple[Instrument, ...] = ()
     """The counters and metrics that they moved."""
 
+    queued_ns: int = 0
+    """Time in which the capturing thread waited for a core, of the events told of which are gone."""
+
+    unmeasured_ns: int = 0
+    """Time of that part in which it did what it needs a core for, and no event tells how long it waited for one."""
+
     trace_to_compile_ns: int = 0
     """Of ``time["trace"]``, what was traced for programs that the same thread then compiled."""

@@ -5,7 +5,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from heapq import nlargest
 from types import MappingProxyType
 
-from x10_jupyter.records.accounting import TIME_NAMES, TimeName, device, making, outermost, timeline
+from x10_jupyter.records.accounting import MEASURED, TELL_CPU, TIME_NAMES, TimeName, device, making, outermost, timeline, unmeasured_ns
 from x10_jupyter.records.compile import from_events, tracing
 from x10_jupyter.records.events import (
     Chained,
@@ -57,7 +57,7 @@ class Thinning:
         """
         self.thread, self.start_ns = thread, start_ns
         self.until_ns = self.mark_ns = start_ns
-        self.late = self.busy_ns = self.compile_ns = self.device_ns = self.trace_to_compile_ns = self.step_count = 0
+        self.late = self.busy_ns = self.queued_ns = self.unmeasured_ns = self.compile_ns = self.device_ns = self.trace_to_compile_ns = self.step_count = 0
         self.time: Counter[TimeName] = Counter()
         self.since_mark: Counter[TimeName] = Counter()
         self.step_time: Counter[TimeName] = Counter()
@@ -113,7 +113,10 @@ class Thinning:
         """
         kinds, lost = Kinds(events), {id(event) for event in gone}
         found = timeline(kinds, thread=self.thread, start_ns=self.until_ns, body_end_ns=until_ns, end_ns=until_ns)
-        self.busy_ns += sum(event.cpu_ns for event in outermost(kinds, thread=self.thread, start_ns=self.start_ns) if id(event) in lost)
+        mine = {"thread": self.thread, "start_ns": self.start_ns}
+        self.busy_ns += sum(event.cpu_ns for event in outermost(kinds, TELL_CPU, **mine) if id(event) in lost)
+        self.queued_ns += sum(event.queued_ns for event in outermost(kinds, MEASURED, **mine) if id(event) in lost)
+        self.unmeasured_ns += unmeasured_ns(kinds, found, **mine)
         self.compile_ns += length_ns(clip(making(kinds), self.until_ns, until_ns))
         self.device_ns += length_ns(clip(device(kinds), self.until_ns, until_ns))
         made = from_events(kinds.among(Compiled, Staged, FellBack, Chained))
@@ -172,6 +175,8 @@ class Thinning:
             late=self.late,
             time=complete(self.time),
             busy_ns=self.busy_ns,
+            queued_ns=self.queued_ns,
+            unmeasured_ns=self.unmeasured_ns,
             compile_ns=self.compile_ns,
             device_ns=self.device_ns,
             mark_ns=self.mark_ns,

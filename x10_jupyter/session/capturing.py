@@ -31,6 +31,7 @@ class Capturing:
         producers: Sequence[Producer],
         clock: Clock,
         cpu_clock: Clock,
+        queue_clock: Clock,
         environment: Callable[[], Environment],
         graphs: bool | Sequence[Form] = False,
         ops: bool = False,
@@ -46,6 +47,7 @@ class Capturing:
             producers: Whose events to record.
             clock: The clock that the producers use.
             cpu_clock: Tells the CPU time of the calling thread.
+            queue_clock: Tells how long that has waited for a core.
             environment: Tells what this process runs on; called once, after the captured code.
             graphs: Whether to record the graph of each cut, too; that costs each some 30 µs, and a program's first one 10 µs for each of its nodes. Or forms of
                 text that programs are recorded in as well; each text is made once.
@@ -62,6 +64,7 @@ class Capturing:
         self.producers = producers
         self.clock = clock
         self.cpu_clock = cpu_clock
+        self.queue_clock = queue_clock
         self.environment = environment
         forms: tuple[Extra, ...] = (("graphs",) if graphs else ()) if isinstance(graphs, bool) else ("graphs", *known(graphs))
         self.extras: tuple[Extra, ...] = (*forms, *(("operations",) if ops else ()), *(("memory",) if memory else ()))
@@ -77,6 +80,7 @@ class Capturing:
         self._thread = 0
         self._start_ns = 0
         self._cpu_start_ns = 0
+        self._queue_start_ns = 0
         self._capture: Capture | None = None
 
     @property
@@ -110,7 +114,7 @@ class Capturing:
             producer.events.add(self._sink, self.extras)
             if self._alarms is not None:
                 producer.events.add(self._alarms)
-        self._cpu_start_ns = self.cpu_clock.now_ns()
+        self._cpu_start_ns, self._queue_start_ns = self.cpu_clock.now_ns(), self.queue_clock.now_ns()
         self._start_ns = self.clock.now_ns()
         self._sink.begin(thread=self._thread, start_ns=self._start_ns)
         return self
@@ -125,7 +129,7 @@ class Capturing:
                 producer.settle()
         finally:
             end_ns = self.clock.now_ns()
-            cpu_ns = self.cpu_clock.now_ns() - self._cpu_start_ns
+            cpu_ns, queued_ns = self.cpu_clock.now_ns() - self._cpu_start_ns, self.queue_clock.now_ns() - self._queue_start_ns
             lost = self._conclude()
             events = tuple(sorted(self._sink.events, key=lambda event: event.start_ns))
             self._capture = Capture(
@@ -135,6 +139,7 @@ class Capturing:
                 end_ns=end_ns,
                 thread=self._thread,
                 cpu_ns=cpu_ns,
+                queued_ns=queued_ns,
                 events=events,
                 programs=self._seen(events),
                 environment=self.environment(),

@@ -27,11 +27,12 @@ from x10_jupyter.session.producer import Producer
 from x10_jupyter.session.resident import HISTORY
 
 CPU_CLOCK = ThreadCpuClock()
-STAGING = Staging(lazy.CLOCK, CPU_CLOCK)
+QUEUE_CLOCK = lazy.QUEUE_CLOCK
+STAGING = Staging(lazy.CLOCK, CPU_CLOCK, QUEUE_CLOCK)
 SIZING = Sizing(lazy.CLOCK)
-READING = Reading(lazy.CLOCK, OthersCpuClock())
+READING = Reading(lazy.CLOCK, OthersCpuClock(), QUEUE_CLOCK)
 SAMPLING = Sampling(lazy.CLOCK, CPU_CLOCK)
-COLLECTING = Collecting(lazy.CLOCK, CPU_CLOCK)
+COLLECTING = Collecting(lazy.CLOCK, CPU_CLOCK, QUEUE_CLOCK)
 WEIGHING = Weighing(lazy.CLOCK, CPU_CLOCK, pinned=STAGING.causes.pinned)
 PROFILING = Profiling(lazy.CLOCK, recorded_lines)
 PRODUCERS = (
@@ -63,6 +64,7 @@ def disconnect() -> None:
     hooks.uninstall()
     STAGING.events.remove(HISTORY)
     STAGING.leave()
+    QUEUE_CLOCK.close()
     LOGS.stop()
     METRICS_FILE.use(None)
 
@@ -81,7 +83,7 @@ def capture(name: str | None = None, *, graphs: bool | Sequence[Form] = False, o
     Raises:
         UsageError: There is no such form.
     """
-    clocks = {"clock": lazy.CLOCK, "cpu_clock": CPU_CLOCK}
+    clocks = {"clock": lazy.CLOCK, "cpu_clock": CPU_CLOCK, "queue_clock": QUEUE_CLOCK}
     asked = {"graphs": graphs, "ops": ops, "memory": memory, "source": source}
     return Capturing(name or "", producers=PRODUCERS, environment=environment, look=look_at, ended=tell, **asked, **clocks)
 

@@ -15,12 +15,12 @@ from x10_jupyter.views import phrases
 LONGEST = 160
 """Characters of the sentence; what does not fit is left out, the least telling first."""
 
-Part = Literal["compile", "model", "trace", "read", "transfer", "wait", "gc", "python", "unexplained"]
+Part = Literal["compile", "model", "trace", "read", "transfer", "wait", "gc", "python", "contention", "unexplained"]
 
 PARTS: Mapping[Part, tuple[TimeName, ...]] = {
     "compile": phrases.COMPILING,
     "model": ("execute", "drain"),
-    **{name: (name,) for name in ("trace", "read", "transfer", "wait", "gc", "python", "unexplained")},
+    **{name: (name,) for name in ("trace", "read", "transfer", "wait", "gc", "python", "contention", "unexplained")},
 }
 """What a reader takes together."""
 
@@ -33,6 +33,7 @@ DOING: Mapping[Part, str] = {
     "wait": "waiting for input",
     "gc": "garbage collection",
     "python": "Python outside any trace",
+    "contention": "being ready to run while others had the cores",
     "unexplained": "not explained by anything recorded",
 }
 

@@ -27,6 +27,7 @@ MEANING: dict[TimeName, str] = {
     "gc": "Python's garbage collector",
     "drain": "waiting for the device at the end",
     "python": "Python outside any trace",
+    "contention": "ready to run, while other threads or processes had the cores",
     "unexplained": "not explained by anything recorded",
 }
 """What each name of the time stands for."""

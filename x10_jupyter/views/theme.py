@@ -14,6 +14,7 @@ COLOURS: dict[TimeName, str] = {
     "gc": "#8d7a5f",
     "drain": "#7fbf6a",
     "python": "#7b8ba5",
+    "contention": "#b3604f",
     "unexplained": "#9a9a9a",
 }
 """One for each name of the time."""

@@ -6,7 +6,7 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 
-from x10_jupyter.base.clock import MonotonicClock, ThreadCpuClock
+from x10_jupyter.base.clock import MonotonicClock, QueueClock, ThreadCpuClock
 from x10_jupyter.jax_gate.compiling_call import compiling_call
 from x10_jupyter.jax_gate.eager_operation import Operation, given_functions, is_jax_code, operation_of, source_of
 from x10_jupyter.jax_gate.known_programs import traced
@@ -68,7 +68,7 @@ def test_the_functions_that_the_user_gave_are_found_on_the_stack(monkeypatch: An
         return x + 1
 
     monkeypatch.setattr(causes, "compiling_call", seen)
-    staging = Staging(MonotonicClock(), ThreadCpuClock())
+    staging = Staging(MonotonicClock(), ThreadCpuClock(), QueueClock())
     staging.stay()
     try:
         jax.lax.fori_loop(0, 3, body, jnp.float32(0))

@@ -8,7 +8,7 @@ import jax.numpy as jnp
 import numpy as np
 import pytest
 
-from x10_jupyter.base.clock import MonotonicClock, ThreadCpuClock
+from x10_jupyter.base.clock import MonotonicClock, QueueClock, ThreadCpuClock
 from x10_jupyter.jax_gate.compiling_call import CompilingCall, compiling_call
 from x10_jupyter.jax_gate.public_call import PublicCall, arguments_of, public_call
 from x10_jupyter.observe import causes
@@ -27,7 +27,7 @@ def seen(monkeypatch: pytest.MonkeyPatch) -> Any:
         return call
 
     monkeypatch.setattr(causes, "compiling_call", spy)
-    staging = Staging(MonotonicClock(), ThreadCpuClock())
+    staging = Staging(MonotonicClock(), ThreadCpuClock(), QueueClock())
     staging.stay()
     yield found
     staging.leave()

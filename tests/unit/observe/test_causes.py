@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from recompiling import NONE, SCENARIOS, Scenario
-from x10_jupyter.base.clock import MonotonicClock, ThreadCpuClock
+from x10_jupyter.base.clock import MonotonicClock, QueueClock, ThreadCpuClock
 from x10_jupyter.observe.guard import ERRORS
 from x10_jupyter.observe.staging import Staging
 from x10_jupyter.records.compile import Compile, from_events
@@ -18,7 +18,7 @@ from x10_jupyter.records.sink import ListSink
 @pytest.fixture(scope="module")
 def resident() -> Iterator[Staging]:
     """Hooks that stay in place from one scenario to the next."""
-    staging = Staging(MonotonicClock(), ThreadCpuClock())
+    staging = Staging(MonotonicClock(), ThreadCpuClock(), QueueClock())
     staging.stay()
     yield staging
     staging.leave()

@@ -14,8 +14,8 @@ class Heard:
     """What is told while it listens."""
 
     def __init__(self) -> None:
-        self.clock, self.cpu_clock, self.sink = ManualClock(100), ManualClock(10), ListSink()
-        self.collecting = Collecting(self.clock, self.cpu_clock)
+        self.clock, self.cpu_clock, self.queue_clock, self.sink = ManualClock(100), ManualClock(10), ManualClock(5), ListSink()
+        self.collecting = Collecting(self.clock, self.cpu_clock, self.queue_clock)
 
     def listen(self) -> None:
         self.collecting.events.add(self.sink)
@@ -40,9 +40,10 @@ def test_a_pass_is_told_with_its_time_and_what_it_found(heard: Heard) -> None:
     heard.collecting.hear("start", {"generation": 1})
     heard.clock.advance(30)
     heard.cpu_clock.advance(20)
+    heard.queue_clock.advance(6)
     heard.collecting.hear("stop", {"generation": 1, "collected": 5, "uncollectable": 0})
     event: Any = heard.sink.events[0]
-    assert (event.generation, event.collected, event.cpu_ns) == (1, 5, 20)
+    assert (event.generation, event.collected, event.cpu_ns, event.queued_ns) == (1, 5, 20, 6)
     assert (event.start_ns, event.end_ns, event.thread, event.site) == (100, 130, threading.get_ident(), None)
 
 

@@ -12,7 +12,7 @@ import pytest
 
 from listening import Heard
 from signatures import function
-from x10_jupyter.base.clock import MonotonicClock, ThreadCpuClock
+from x10_jupyter.base.clock import MonotonicClock, QueueClock, ThreadCpuClock
 from x10_jupyter.observe import causes
 from x10_jupyter.observe.arguments import Arguments, Aval, Row
 from x10_jupyter.observe.making import Making, making, options, rows_of, weakly
@@ -32,7 +32,7 @@ def made(monkeypatch: pytest.MonkeyPatch) -> Iterator[list[Making]]:
         return found[-1]
 
     monkeypatch.setattr(causes, "making", spy)
-    with Heard(Staging(MonotonicClock(), ThreadCpuClock())):
+    with Heard(Staging(MonotonicClock(), ThreadCpuClock(), QueueClock())):
         yield found
 
 

@@ -41,8 +41,8 @@ class Heard:
     """What is told while it listens, on clocks that a test moves."""
 
     def __init__(self) -> None:
-        self.clock, self.others, self.sink = ManualClock(1_000), ManualClock(500), ListSink()
-        self.reading = Reading(self.clock, self.others)
+        self.clock, self.others, self.queue, self.sink = ManualClock(1_000), ManualClock(500), ManualClock(50), ListSink()
+        self.reading = Reading(self.clock, self.others, self.queue)
         self.reading.events.add(self.sink)
 
     @property
@@ -66,10 +66,12 @@ def heard() -> Iterator[Heard]:
 def test_a_wait_is_told_with_its_line_and_when_the_array_was_ready(heard: Heard) -> None:
     def copying() -> float:
         heard.clock.advance(7)
+        heard.queue.advance(4)
         return 3.5
 
     assert heard.read(300, copying) == 3.5
     (event,) = heard.told
+    assert event.queued_ns == 4
     assert (event.how, event.aval, event.size_bytes, event.pending_ops) == (".item()", "f32[4,2]", 32, 0)
     assert (event.start_ns, event.ready_ns, event.end_ns) == (1_000, 1_300, 1_307)
     assert (event.is_jax, event.is_sampled, event.thread) == (True, False, threading.get_ident())

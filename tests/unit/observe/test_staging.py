@@ -15,7 +15,7 @@ from jax._src import monitoring as private
 
 import x10_jupyter as x10
 from listening import Heard
-from x10_jupyter.base.clock import ManualClock, MonotonicClock, ThreadCpuClock
+from x10_jupyter.base.clock import ManualClock, MonotonicClock, QueueClock, ThreadCpuClock
 from x10_jupyter.jax_gate import untold_traces
 from x10_jupyter.observe import staging as staging_module
 from x10_jupyter.observe.guard import ERRORS
@@ -28,7 +28,7 @@ HIT = "/jax/compilation_cache/cache_hits"
 
 @pytest.fixture
 def heard() -> Iterator[Heard]:
-    with Heard(Staging(MonotonicClock(), ThreadCpuClock())) as made:
+    with Heard(Staging(MonotonicClock(), ThreadCpuClock(), QueueClock())) as made:
         yield made
 
 
@@ -40,7 +40,7 @@ def clock() -> ManualClock:
 @pytest.fixture
 def wound(clock: ManualClock) -> Iterator[Heard]:
     """One whose clock a test moves."""
-    with Heard(Staging(clock, clock)) as made:
+    with Heard(Staging(clock, clock, clock)) as made:
         yield made
 
 
@@ -116,7 +116,7 @@ def test_times_are_those_of_the_clock(wound: Heard, clock: ManualClock) -> None:
     clock.advance(70)
     end(COMPILE, "jit(step)")
     (event,) = wound.events
-    assert (event.start_ns, event.end_ns, event.cpu_ns, event.function, event.cache) == (1_000, 1_070, 70, "step", "none")
+    assert (event.start_ns, event.end_ns, event.cpu_ns, event.queued_ns, event.function, event.cache) == (1_000, 1_070, 70, 70, "step", "none")
 
 
 def test_a_phase_within_the_same_phase_is_a_part_of_it_and_another_is_not(wound: Heard, clock: ManualClock) -> None:
@@ -265,7 +265,7 @@ def test_loaded_twice_there_is_one_hook_and_none_when_it_has_left() -> None:
 
     before = listeners()
     traces = getattr(untold_traces.home(), untold_traces.NAME)
-    staging = Staging(MonotonicClock(), ThreadCpuClock())
+    staging = Staging(MonotonicClock(), ThreadCpuClock(), QueueClock())
     staging.stay()
     staging.stay()
     assert [len(now) - len(then) for now, then in zip(listeners(), before, strict=True)] == [1, 1, 1]

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from listening import Heard
-from x10_jupyter.base.clock import MonotonicClock, ThreadCpuClock
+from x10_jupyter.base.clock import MonotonicClock, QueueClock, ThreadCpuClock
 from x10_jupyter.observe.causes import UNHEARD
 from x10_jupyter.observe.staging import Staging
 from x10_jupyter.records.compile import from_events
@@ -18,12 +18,12 @@ from x10_jupyter.records.compile import from_events
 
 @pytest.fixture
 def heard() -> Iterator[Heard]:
-    with Heard(Staging(MonotonicClock(), ThreadCpuClock())) as made:
+    with Heard(Staging(MonotonicClock(), ThreadCpuClock(), QueueClock())) as made:
         yield made
 
 
 def test_what_was_compiled_while_nobody_listened_is_learnt_of_jax() -> None:
-    staging = Staging(MonotonicClock(), ThreadCpuClock())
+    staging = Staging(MonotonicClock(), ThreadCpuClock(), QueueClock())
     f = jax.jit(lambda x: x * 0.23828125)
     f(np.ones(3, np.float32))
     with Heard(staging) as heard:
@@ -45,7 +45,7 @@ def test_of_code_that_ran_before_the_extension_was_loaded_the_first_is_not_known
             monkeypatch.setitem(linecache.cache, __file__, (0, None, [], __file__))
         else:
             monkeypatch.delitem(linecache.cache, __file__, raising=False)
-        staging = Staging(MonotonicClock(), ThreadCpuClock())
+        staging = Staging(MonotonicClock(), ThreadCpuClock(), QueueClock())
         staging.stay()
         try:
             with Heard(staging) as heard:

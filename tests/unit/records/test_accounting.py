@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from factories import MAIN, OTHER, chained, collected, compiled, cut, executed, fell_back, read, staged, stepped, traced, transferred
-from x10_jupyter.records.accounting import TIME_NAMES, TimeName, busy_ns, timeline, with_unexplained
+from x10_jupyter.records.accounting import TIME_NAMES, TimeName, busy_ns, queued_ns, timeline, unmeasured_ns, with_unexplained
 from x10_jupyter.records.events import Event
 from x10_jupyter.records.kinds import Kinds
 
@@ -70,6 +70,51 @@ def test_python_takes_no_more_than_the_thread_can_have_run() -> None:
 def test_a_thread_that_always_ran_leaves_nothing_unexplained() -> None:
     time = with_unexplained({**NOTHING, "python": 80}, cpu_ns=100)
     assert (time["python"], time["unexplained"]) == (80, 0)
+
+
+def test_what_it_waited_for_a_core_is_no_longer_unexplained() -> None:
+    time = with_unexplained({**NOTHING, "python": 80}, cpu_ns=50, queued_ns=20)
+    assert (time["python"], time["contention"], time["unexplained"]) == (50, 20, 10)
+    time = with_unexplained({**NOTHING, "python": 80}, cpu_ns=50, queued_ns=200)
+    assert (time["python"], time["contention"], time["unexplained"]) == (50, 30, 0)
+    time = with_unexplained({**NOTHING, "python": 80}, cpu_ns=50, queued_ns=-3)
+    assert (time["contention"], time["unexplained"]) == (0, 30)
+
+
+def test_a_part_of_it_belongs_to_what_else_needed_a_core() -> None:
+    time = with_unexplained({**NOTHING, "python": 80, "trace": 150}, cpu_ns=50, queued_ns=20, unmeasured_ns=150)
+    assert (time["python"], time["contention"], time["unexplained"], time["trace"]) == (50, 5, 25, 150)
+
+
+@given(st.integers(0, 100), st.integers(-10, 100), st.integers(-10, 100), st.integers(0, 100))
+def test_what_is_left_over_is_given_away_once(rest_ns: int, cpu_ns: int, queue_ns: int, other_ns: int) -> None:
+    time = with_unexplained({**NOTHING, "python": rest_ns}, cpu_ns=cpu_ns, queued_ns=queue_ns, unmeasured_ns=other_ns)
+    assert time["python"] + time["contention"] + time["unexplained"] == rest_ns
+    assert 0 <= time["python"] <= max(cpu_ns, 0)
+    assert 0 <= time["contention"] <= max(queue_ns, 0)
+    assert time["unexplained"] >= 0
+
+
+def test_waiting_for_a_core_within_events_is_counted_once_and_on_this_thread() -> None:
+    events = [compiled(10, 60, queued_ns=30), staged(20, 50, queued_ns=25), collected(70, 80, queued_ns=9), staged(85, 95, thread=OTHER, queued_ns=10)]
+    events += [read(61, 69, is_jax=True, queued_ns=4)]
+    assert queued_ns(Kinds(events), thread=MAIN, start_ns=0) == 30 + 9 + 4
+    assert queued_ns(Kinds(events), thread=MAIN, start_ns=15) == 25 + 9 + 4
+
+
+def test_what_needs_a_core_and_tells_of_no_queue() -> None:
+    events = Kinds(
+        [
+            traced(0, 30),
+            staged(10, 20, "trace"),
+            read(40, 50),
+            read(50, 55, is_jax=True),
+            read(60, 64, is_jax=True, is_sampled=True),
+            traced(70, 90, thread=OTHER),
+        ]
+    )
+    found = timeline(events, thread=MAIN, start_ns=0, body_end_ns=100, end_ns=100)
+    assert unmeasured_ns(events, found, thread=MAIN, start_ns=0) == 30 - 10 + 10 + 4
 
 
 def test_a_chain_executes_where_it_does_not_compile() -> None:

@@ -72,6 +72,15 @@ def test_a_thread_that_slept_beside_a_compile_did_not_run_python_meanwhile() -> 
     assert (made.time["compile"], made.time["python"], made.time["unexplained"]) == (40, 5, 55)
 
 
+def test_a_thread_that_was_ready_to_run_was_kept_by_others() -> None:
+    """What it waited for a core while it compiled or read belongs to that."""
+    events = [compiled(0, 40, cpu_ns=10, queued_ns=25), read(50, 60, is_jax=True, ready_ns=59, queued_ns=5)]
+    made = capture(*events, end_ns=100, cpu_ns=30, queued_ns=50)
+    assert (made.time["python"], made.time["contention"], made.time["unexplained"]) == (20, 20, 10)
+    assert sum(made.time.values()) == made.wall_ns
+    assert capture(*events, end_ns=100, cpu_ns=30).time["contention"] == 0
+
+
 def test_what_jax_compiles_counts_as_compiling_without_its_trace() -> None:
     made = capture(staged(0, 10, "trace"), staged(10, 15, "lower"), staged(15, 30), staged(40, 50, is_own=True), end_ns=100)
     assert (made.compile_ns, made.trace_ns, len(made.compiles)) == (20, 10, 1)

@@ -36,16 +36,16 @@ def loops(draw: st.DrawFn) -> tuple[list[Event], int]:
             kind, gap, took = draw(st.sampled_from(sorted(make))), draw(st.integers(0, 3)), draw(st.integers(0, 6))
             if draw(st.booleans()):
                 inner = draw(st.integers(0, took))
-                events.append(collected(now + gap, now + gap + inner, cpu_ns=inner))
+                events.append(collected(now + gap, now + gap + inner, cpu_ns=inner, queued_ns=1))
             events.append(make[kind](now + gap, now + gap + took, site=site(draw(st.integers(1, 2)))))
             now += gap + took
         if draw(st.integers(0, 4)) == 0:
             start, now = now, now + draw(st.integers(1, 9))
             if draw(st.booleans()):
-                events.append(compiled(start, now, phases={"trace": 1, "lower": 2}, cpu_ns=3))
+                events.append(compiled(start, now, phases={"trace": 1, "lower": 2}, cpu_ns=3, queued_ns=2))
             else:
                 half = (start + now) // 2
-                events += [staged(start, half, "trace"), staged(half, now, cpu_ns=3)]
+                events += [staged(start, half, "trace"), staged(half, now, cpu_ns=3, queued_ns=2)]
         events.append(traced(traced_ns, now))
         launch, took = now, draw(st.integers(0, 8))
         now += draw(st.integers(0, 2))
@@ -74,11 +74,11 @@ def totals(made: Capture) -> dict[str, Any]:
 
 
 @settings(max_examples=100)
-@given(loops(), st.integers(2, 12), st.integers(1, 8), st.integers(0, 80))
-def test_totals_are_those_of_all_events(loop: tuple[list[Event], int], most: int, at_once: int, cpu_ns: int) -> None:
+@given(loops(), st.integers(2, 12), st.integers(1, 8), st.integers(0, 80), st.integers(0, 40))
+def test_totals_are_those_of_all_events(loop: tuple[list[Event], int], most: int, at_once: int, cpu_ns: int, queue_ns: int) -> None:
     events, end_ns = loop
-    whole = capture(*sorted(events, key=lambda event: event.start_ns), end_ns=end_ns, cpu_ns=cpu_ns)
-    made = thinned(events, end_ns, most=most, at_once=min(at_once, most), cpu_ns=cpu_ns)
+    whole = capture(*sorted(events, key=lambda event: event.start_ns), end_ns=end_ns, cpu_ns=cpu_ns, queued_ns=queue_ns)
+    made = replace(thinned(events, end_ns, most=most, at_once=min(at_once, most), cpu_ns=cpu_ns), queued_ns=queue_ns)
     assert sum(made.time.values()) == made.wall_ns
     assert all(sum(step.parts.values()) == step.wall_ns for step in made.steps)
     assert made.step_count == whole.step_count

@@ -17,12 +17,13 @@ def test_records_what_happened_inside_in_the_order_of_its_start(stage: Stage) ->
     with stage.capture("mine") as capturing:
         stage.clock.advance(50)
         stage.cpu_clock.advance(40)
+        stage.queue_clock.advance(9)
         stage.events.emit(read(20, 30))
         stage.events.emit(compiled(5, 15))
     stage.events.emit(read(60, 70))
     found = capturing.capture
     assert [event.start_ns for event in found.events] == [5, 20]
-    assert (found.name, found.wall_ns, found.cpu_ns, found.error) == ("mine", 50, 40, None)
+    assert (found.name, found.wall_ns, found.cpu_ns, found.queued_ns, found.error) == ("mine", 50, 40, 9, None)
     assert (found.thread, found.environment) == (threading.get_ident(), ENVIRONMENT)
 
 
