@@ -33,7 +33,7 @@ DOING: Mapping[Part, str] = {
     "wait": "waiting for input",
     "gc": "garbage collection",
     "python": "Python outside any trace",
-    "contention": "being ready to run while others had the cores",
+    "contention": "waiting for a core that others had",
     "unexplained": "not explained by anything recorded",
 }
 
@@ -78,7 +78,7 @@ def no_fault(capture: Capture) -> str:
     if capture.wall_ns < LEAST_NS:
         return ""
     least = f"{share(LEAST)} of it" if LEAST * capture.wall_ns >= LEAST_NS else duration(LEAST_NS)
-    return f", and no fault is known that took {least}"
+    return f", and no fault is known that took {least} or more"
 
 
 def parts(capture: Capture) -> dict[Part, int]:

@@ -17,7 +17,7 @@ def claims(capture: Capture) -> list[Claim]:
     return [
         Claim(
             kind="cpu_contention",
-            title="being ready to run while others had the cores",
+            title="waiting for a core that other threads or processes had",
             advice="Stop what else runs on this machine, or run it where more cores are free.",
             evidence_for=(
                 f"By the system's count the thread was ready to run and had no core for {duration(capture.queued_ns)} of {duration(capture.wall_ns)}.",

@@ -10,6 +10,9 @@ from x10_jupyter.records.accounting import TimeName
 from x10_jupyter.records.capture import Capture
 from x10_jupyter.records.events import Transferred
 
+WAYS = {"to_device": "to the device", "from_device": "from the device", "between_devices": "between devices"}
+"""Directions in words."""
+
 MOVING: tuple[TimeName, ...] = ("transfer",)
 
 
@@ -20,7 +23,7 @@ def claims(capture: Capture) -> list[Claim]:
 
 def claim(capture: Capture, one: Line[Transferred]) -> Claim:
     """Data moved on one line."""
-    way = one.last.direction.replace("_", " ")
+    way = WAYS[one.last.direction]
     largest = max(reversed(one.events), key=attrgetter("size_bytes"))
     return Claim(
         kind="transfer",
