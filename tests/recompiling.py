@@ -350,7 +350,7 @@ def _() -> Any:
     return calls(jax.jit(lambda a, n: a * n, static_argnums=1), (x4, 1), (x5, 2))
 
 
-@scenario("static objects of one hash", "static_argument", where="c", old="a Alike", new="another Alike")
+@scenario("static objects of one hash", "static_argument", where="c.number", old="1", new="2")
 def _() -> Any:
     return calls(jax.jit(lambda a, c: a * c.number, static_argnums=1), (x4, Alike(1)), (x4, Alike(2)))
 
@@ -360,7 +360,7 @@ def _() -> Any:
     return calls(jax.jit(lambda a, c: a * c.number, static_argnums=1), (x4, Alike(1)), (x4, Alike(1)))
 
 
-@scenario("registered static objects of one hash", "pytree", where="c", old="a AlikeNode", new="another AlikeNode")
+@scenario("registered static objects of one hash", "pytree", where="c.number", old="1", new="2")
 def _() -> Any:
     return calls(jax.jit(lambda a, c: a * c.number), (x4, AlikeNode(1)), (x4, AlikeNode(2)))
 
@@ -1182,7 +1182,8 @@ def _() -> Any:
 
 @scenario("a sequence that grows", "shape", where="tokens", fix="Preallocate axis 1 of `tokens`")
 def _() -> Any:
-    return calls(jax.jit(lambda tokens: tokens * 2), (i4[None, :3],), (i4[None],))
+    f = jax.jit(lambda tokens: tokens * 2)
+    return lambda: (f(i4[None, :2]), f(i4[None, :3])), lambda: f(i4[None])
 
 
 @scenario("sequences of several lengths", "shape", where="tokens", fix="Pad axis 1 of `tokens` to one of a few lengths")
@@ -1288,21 +1289,26 @@ def _() -> Any:
 
 
 class Compared:
-    """Equal by what no text shows."""
+    """Equal by what no text of its own shows."""
 
-    def __init__(self, number: int) -> None:
+    def __init__(self, number: Any) -> None:
         self.number = number
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Compared) and other.number == self.number
 
     def __hash__(self) -> int:
-        return self.number
+        return hash(self.number)
 
 
-@scenario("static object that its class compares", "static_argument", where="cfg", fix="Pass the same `cfg` at each call")
+@scenario("static object that its class compares", "static_argument", where="cfg.number", old="1", new="2")
 def _() -> Any:
     return calls(jax.jit(lambda a, cfg: a * cfg.number, static_argnums=1), (x4, Compared(1)), (x4, Compared(2)))
+
+
+@scenario("static object that is compared by what has no text", "static_argument", where="cfg", fix="Pass the same `cfg` at each call")
+def _() -> Any:
+    return calls(jax.jit(lambda a, cfg: a * cfg.number.number, static_argnums=1), (x4, Compared(Compared(1))), (x4, Compared(Compared(2))))
 
 
 @scenario("static, then not", "static_argument", where="static_argnums", fix="Make one jit of the function", also=(("static_argument", "n"),))
@@ -1374,6 +1380,105 @@ def _() -> Any:
 
     model = nnx.Linear(3, 2, rngs=nnx.Rngs(0))
     return lambda: forward(model, m32), lambda: forward(model, m17)
+
+
+@scenario(
+    "flax nnx: another width", "pytree", where="model.linear.out_features", old="4", new="5", function="forward",
+    fix="Use few values of `model.linear.out_features`",
+    also=(("pytree", "model.out.in_features"), ("shape", "model.linear.bias"), ("shape", "model.linear.kernel"), ("shape", "model.out.kernel")),
+)  # fmt: skip
+def _() -> Any:
+    from flax import nnx
+
+    class Network(nnx.Module):
+        def __init__(self, width: int) -> None:
+            rngs = nnx.Rngs(0)
+            self.linear, self.out = nnx.Linear(3, width, rngs=rngs), nnx.Linear(width, 2, rngs=rngs)
+
+        def __call__(self, x: Any) -> Any:
+            return self.out(self.linear(x))
+
+    @nnx.jit
+    def forward(model: Any, x: Any) -> Any:
+        return model(x)
+
+    return calls(forward, (Network(4), m32), (Network(5), m32))
+
+
+@scenario("flax nnx: another layer", "pytree", where="model.layers", old="List of 1", new="List of 2", function="forward")
+def _() -> Any:
+    from flax import nnx
+
+    class Network(nnx.Module):
+        def __init__(self, depth: int) -> None:
+            self.layers = nnx.List([nnx.Linear(3, 3, rngs=nnx.Rngs(0)) for _ in range(depth)])
+
+    @nnx.jit
+    def forward(model: Any, x: Any) -> Any:
+        for layer in model.layers:
+            x = layer(x)
+        return x
+
+    return calls(forward, (Network(1), m32), (Network(2), m32))
+
+
+class Nameless:
+    """A pytree that passes its arrays on without names."""
+
+    def __init__(self, w: Any, b: Any) -> None:
+        self.w, self.b = w, b
+
+
+jax.tree_util.register_pytree_node(Nameless, lambda one: ((one.w, one.b), None), lambda _, parts: Nameless(*parts))
+
+
+@scenario("arrays without names, of a class with attributes", "shape", where="p.b", old="f32[4]", new="f32[5]")
+def _() -> Any:
+    return calls(jax.jit(lambda p: p.b * 2), (Nameless(x4, x4 + 1),), (Nameless(x4, x5),))
+
+
+class Hidden:
+    """Such a one whose attributes do not hold what it passes on."""
+
+    def __init__(self, w: Any) -> None:
+        self.held = [w]
+
+
+jax.tree_util.register_pytree_node(Hidden, lambda one: (tuple(one.held), None), lambda _, parts: Hidden(*parts))
+
+
+@scenario("arrays that no attribute holds", "shape", where="p[leaf 0 of Hidden]", old="f32[4]", new="f32[5]")
+def _() -> Any:
+    return calls(jax.jit(lambda p: p.held[0] * 2), (Hidden(x4),), (Hidden(x5),))
+
+
+@scenario("a length that is longer once", "shape", where="tokens", old="f32[4]", new="f32[5]", fix="Pad `tokens` to one size, or drop the last batch if")
+def _() -> Any:
+    f = jax.jit(lambda tokens: tokens * 2)
+    return lambda: f(x4), lambda: f(x5)
+
+
+@scenario("a length after longer and shorter ones", "shape", where="tokens", old="f32[4]", new="f32[5]", fix="Pad `tokens` to one of a few lengths, such")
+def _() -> Any:
+    f = jax.jit(lambda tokens: tokens * 2)
+    return lambda: (f(np.ones(9, np.float32)), f(x4)), lambda: f(x5)
+
+
+@scenario(
+    "body of a scan over another array",
+    "function_rebuilt",
+    where="w",
+    old="f32[4]",
+    new="f32[5]",
+    function="scan",
+    fix="pass `w` to it in the carry",
+    also=(("shape", "args[0]"),),
+)
+def _() -> Any:
+    def call(w: Any) -> Any:
+        return jax.lax.scan(lambda c, x: (c * x + w.sum(), None), jnp.float32(0), jnp.asarray(x4))
+
+    return lambda: call(jnp.asarray(x4)), lambda: call(jnp.asarray(x5))
 
 
 @scenario("flax: static model of another width", "static_argument", where="model.features", old="2", new="5", also=(("shape", "w"),))

@@ -8,11 +8,12 @@ from functools import lru_cache
 from typing import Any, Literal, NamedTuple
 
 import jax
-import numpy as np
 from jax.core import ShapedArray
 
 from x10_jupyter.jax_gate.tracing import is_tracer
 from x10_jupyter.jax_gate.tree_level import level_of
+from x10_jupyter.observe.attributes import NAMES, compared
+from x10_jupyter.observe.flax_graph import Graph, Layer, graph_of
 from x10_jupyter.observe.identity import KnownBy, known_by, made
 from x10_jupyter.observe.values import evidence_of, parts_of, short, text_of
 from x10_jupyter.records.avals import aval_text
@@ -161,6 +162,11 @@ class Walk:
         level = level_of(value)
         if level is not None:
             children, extra = level
+            graph = graph_of(value, extra)
+            if graph is not None:
+                self.add_graph(path, graph)
+                return
+            children = NAMES.named(value, children)
             self.rows.append(Row(path, node(value, [name for name, _ in children], extra)))
             for name, child in children:
                 self.add(path + name, child)
@@ -170,55 +176,25 @@ class Walk:
             self.leaves.append(value)
             self.rows.append(Row(path, aval_of(value), place_of(value)))
 
+    def add_graph(self, path: str, graph: Graph) -> None:
+        """Put down a model that Flax has taken apart, layer by layer.
+
+        Args:
+            path: The way to it.
+            graph: It.
+        """
+        for part in graph.parts:
+            if isinstance(part, Layer):
+                fields = tuple((name, static(value)) for name, value in part.fields)
+                self.rows.append(Row(path + part.path, Node(part.kind, (part.kind, tuple(part.names)), part.text, fields)))
+            else:
+                self.add(path + part[0], part[1])
+        self.rows.append(Row(f"{path}._graphdef", Static("GraphDef", evidence_of(graph.evidence), kind="pytree", is_internal=True)))
+
 
 def static(value: Any) -> Static:  # noqa: ANN401 - the user's value
     """A static value."""
     return Static(text_of(value), evidence_of(value), parts_of(value), known_by=known_by(value), made=made(value))
-
-
-PARAMETERS: dict[str, Kind] = {
-    "shape": "shape", "new_sizes": "shape", "start_indices": "shape", "limit_indices": "shape", "new_dtype": "dtype", "dtype": "dtype",
-}  # fmt: skip
-"""Parameters of JAX's operations that are what users call the shape or the dtype."""
-
-
-INTERNAL = frozenset({"sharding", "out_sharding", "linear", "num_consts", "num_carry", "cond_nconsts", "body_nconsts", "_split_transpose", "ft_in", "ft_out"})
-"""Parameters that JAX sets where users do not, mostly as others follow: they are told if nothing else differs."""
-
-
-def parameters(found: Mapping[str, Any], *, has_length: bool = True) -> Iterator[Row]:
-    """What one of JAX's operations is bound with, beside the functions in it.
-
-    Args:
-        found: It.
-        has_length: Whether its length is not that of its arguments.
-    """
-    for name, value in found.items():
-        if holds_program(value) or (name == "length" and not has_length):
-            continue
-        kind: Kind = PARAMETERS.get(name, "static_argument")
-        mesh = getattr(value, "mesh", None)
-        if name in {"sharding", "out_sharding"} and mesh is not None and not mesh.empty:
-            kind = "placement"
-        text = f"{value.spec}" if mesh is not None and hasattr(value, "spec") else text_of(plain(value))
-        yield Row(name, Static(text, evidence_of(plain(value)), kind=kind, is_internal=name in INTERNAL and kind != "placement"))
-
-
-def of_operation(row: Row) -> Row:
-    """An argument of one of JAX's own functions, which is what users call it if it is static: the shape of ``jax.random.normal(key, shape)``."""
-    return row._replace(what=row.what._replace(kind=PARAMETERS[row.path])) if isinstance(row.what, Static) and row.path in PARAMETERS else row
-
-
-def holds_program(value: object) -> bool:
-    """Whether it is a function that JAX has traced, or several."""
-    return any(hasattr(one, "eqns") for one in (value if isinstance(value, tuple | list) else (value,)))
-
-
-def plain(value: Any) -> Any:  # noqa: ANN401 - JAX's
-    """The same with Python's numbers where JAX has put NumPy's."""
-    if type(value) is tuple:
-        return tuple(map(plain, value))
-    return value.item() if isinstance(value, np.generic) else value
 
 
 def node(value: Any, names: Sequence[str], extra: Hashable) -> Node:  # noqa: ANN401 - the user's value
@@ -238,8 +214,10 @@ def node(value: Any, names: Sequence[str], extra: Hashable) -> Node:  # noqa: AN
 
 
 def fields_of(value: Any, names: Sequence[str], extra: Hashable) -> Iterator[tuple[str, Static]]:  # noqa: ANN401 - the user's value
-    """The fields of a dataclass that are no data, if they are what its type is made of beside the class, or the last of that."""
+    """Fields that are no data: of a dataclass, if they are what its type has beside the class, or the last of that; of a static object what compares it."""
     if not is_dataclass(value):
+        if extra is value:
+            yield from ((f".{name}", static(one)) for name, one in compared(value))
         return
     rest = [one.name for one in dataclass_fields(value) if extra is value or f".{one.name}" not in names]
     held = [getattr(value, name, None) for name in rest]

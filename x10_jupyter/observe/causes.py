@@ -115,7 +115,7 @@ class Causes:
             changes.append(evicted("jax.clear_caches()", old))
         elif not changes and made.is_traced and old.is_whole and is_forgotten(made.asked_for()):
             changes.append(evicted("JAX's caches", old))
-        return caused(changes, function, old, now)
+        return caused(changes, function, old, now, [one for one, _ in family.known])
 
     def _first(self, function: Function) -> Cause:
         """Nothing like it is known: it is the first, if that can be known."""
@@ -136,7 +136,7 @@ class Causes:
             if not is_same:
                 return caused([change], function, old, now)
             held = [one for one in rebuilt(function, old, now) if one.old]
-            return caused([*(held or [change]), *differences(old, now)], function, old, now)
+            return caused([*(held or [change]), *differences(old, now)], function, old, now, [one for one, _ in family.known])
         return None
 
 

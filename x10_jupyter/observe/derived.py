@@ -76,7 +76,7 @@ def cause_of_derived(made: Making, family: Family, history: History) -> Cause | 
     calls = [(one.forward, history.sections(one.forward)) for one in beside if one.forward is not None]
     old = nearest(calls, history.sections(now.forward)) if now.forward is not None else None
     if old is not None and now.forward is not None and (changes := [*rebuilt(function, old, now.forward), *differences(old, now.forward)]):
-        return caused(changes, function, old, now.forward)
+        return caused(changes, function, old, now.forward, [one for one, _ in calls])
     old = nearest([(one, history.sections(one)) for one in beside], history.sections(now))
     assert old is not None
     changes = differences(old, now)

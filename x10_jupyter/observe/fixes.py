@@ -1,7 +1,8 @@
 """What to write instead, in one imperative sentence; it begins with ``Nothing`` where there is nothing to do, and says why."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
+from x10_jupyter.observe.arguments import Aval
 from x10_jupyter.observe.difference import AXES
 from x10_jupyter.observe.fixes_of_arrays import for_dtype, for_placement, for_shape, for_weak_type
 from x10_jupyter.observe.fixes_of_functions import for_rebuilt
@@ -11,8 +12,11 @@ from x10_jupyter.observe.functions import Function
 from x10_jupyter.observe.signature import Signature
 from x10_jupyter.records.cause import Change, Kind
 
+MOST_SHAPES = 16
+"""Earlier shapes of an array that are looked at."""
 
-def fix(change: Change, function: Function, old: Signature | None, new: Signature) -> str:
+
+def fix(change: Change, function: Function, old: Signature | None, new: Signature, known: Sequence[Signature] = ()) -> str:
     """What to do about a change.
 
     Args:
@@ -20,6 +24,7 @@ def fix(change: Change, function: Function, old: Signature | None, new: Signatur
         function: What was compiled.
         old: The nearest earlier signature.
         new: That of now.
+        known: All earlier ones, in order.
 
     Returns:
         One sentence, or nothing if nothing is wrong.
@@ -28,8 +33,22 @@ def fix(change: Change, function: Function, old: Signature | None, new: Signatur
         return "Put the operations of this line into a function under jax.jit, so that they become one program."
     if function.operation and change.kind == "shape":
         return f"Give `{function.operation}` one of a few shapes, in a function under jax.jit."
+    if change.kind == "shape":
+        return for_shape(change, shapes(change.where, known, new))
     advise = ADVICE.get(change.kind)
     return advise(change, function, old, new) if advise is not None else ""
+
+
+def shapes(path: str, known: Sequence[Signature], new: Signature) -> list[tuple[int, ...]]:
+    """The shapes that an array had before under the same transformations, in order, the newest few.
+
+    Args:
+        path: The way to it.
+        known: The earlier signatures, in order.
+        new: That of now.
+    """
+    alike = [one for one in known if one.transform == new.transform][-MOST_SHAPES:]
+    return [row.what.shape for one in alike for row in one.rows if row.path == path and isinstance(row.what, Aval)]
 
 
 def for_convention(change: Change, *_: object) -> str:
@@ -74,7 +93,6 @@ def for_eviction(change: Change, *_: object) -> str:
 
 
 ADVICE: dict[Kind, Callable[[Change, Function, Signature | None, Signature], str]] = {
-    "shape": for_shape,
     "dtype": for_dtype,
     "weak_type": for_weak_type,
     "pytree": for_pytree,

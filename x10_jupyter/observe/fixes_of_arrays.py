@@ -23,8 +23,13 @@ WEIGHTS = re.compile(r"\b(params|weights?|kernel|bias|scale|embedding|opt_state|
 """Names of what a model consists of, which is no other one for another batch."""
 
 
-def for_shape(change: Change, _function: Function, _old: Signature | None, _new: Signature) -> str:
-    """Pad what comes in many sizes."""
+def for_shape(change: Change, known: Sequence[tuple[int, ...]]) -> str:
+    """Pad what comes in many sizes.
+
+    Args:
+        change: What has changed.
+        known: The shapes that it had before, in order, one after another.
+    """
     where = change.where
     if where.startswith(INPUT):
         return "Nothing of its own: what a transformation makes has the shapes of the call that it belongs to."
@@ -36,23 +41,38 @@ def for_shape(change: Change, _function: Function, _old: Signature | None, _new:
         return "Nothing, if the model was meant to change: weights of other shapes make a program of their own."
     if len(a) != len(b):
         return f"Give `{where}` the same number of dimensions at each call."
-    return for_lengths(where, a, b)
+    return for_lengths(where, a, b, known)
 
 
-def for_lengths(where: str, old: Sequence[int], new: Sequence[int]) -> str:
+def for_lengths(where: str, old: Sequence[int], new: Sequence[int], known: Sequence[tuple[int, ...]]) -> str:
     """What to do about an array with other lengths along its axes."""
     axes = [axis for axis, (x, y) in enumerate(zip(old, new, strict=True)) if x != y]
     if len(axes) != 1:
         return f"Pad `{where}` to one shape, or to one of a few."
     (axis,) = axes
     along = f"`{where}`" if len(old) == 1 else f"axis {axis} of `{where}`"
-    if new[axis] == old[axis] + 1:
+    before = lengths(axis, new, known)
+    if len(before) > 1 and before[-2] < before[-1] < new[axis]:
         return f"Preallocate {along} at its longest and fill it in, or pad it to one of a few lengths."
     if axis == 0 and new[0] < old[0] and len(old) == 1:
         return f"Pad {along} to one of a few lengths, or drop the last batch if it is not full."
     if axis == 0 and new[0] < old[0]:
         return f"Drop the last batch if it is not full (drop_remainder or drop_last), or pad it to {old[0]}."
+    if axis == 0 and len({*before, old[0], new[0]}) == 2:
+        return f"Pad {along} to one size, or drop the last batch if it is not full."
     return f"Pad {along} to one of a few lengths, such as powers of two."
+
+
+def lengths(axis: int, new: Sequence[int], known: Sequence[tuple[int, ...]]) -> list[int]:
+    """The lengths that an array has had along an axis, in order, while it was as long as it is now along the others.
+
+    Args:
+        axis: The axis.
+        new: The shape of now.
+        known: The shapes before.
+    """
+    alike = [shape for shape in known if len(shape) == len(new) and all(a == b for at, (a, b) in enumerate(zip(shape, new, strict=True)) if at != axis)]
+    return [shape[axis] for at, shape in enumerate(alike) if not at or shape[axis] != alike[at - 1][axis]]
 
 
 def for_dtype(change: Change, _function: Function, old: Signature | None, new: Signature) -> str:

@@ -7,19 +7,37 @@ from x10_jupyter.observe.layers import LAMBDA, PMAP
 from x10_jupyter.observe.signature import Signature
 from x10_jupyter.records.cause import Change
 
+LOOPS = {"scan", "while"}
+"""Operations that hand a carry from one run of a function to the next."""
+
 
 def for_rebuilt(change: Change, function: Function, old: Signature | None, new: Signature) -> str:
     """Make it once."""
     if change.new.startswith("edited"):
         return "Nothing: an edited function has to be compiled once."
     what = "the function" if function.name == "<lambda>" else f"`{function.name}`"
-    if function.operation:
-        return f"Define {what} once, outside the loop or function around it: `{function.operation}` compiles each new one."
     before = {} if old is None else dict(old.held)
     held = next(((name, text) for name, text in new.held if name != "self" and before.get(name, text) != text), None)
+    if function.operation:
+        return of_operation(function.operation, what, held)
     if held:
         return f"Define {what} once, outside the loop, and pass {passed(*held)} instead of binding it."
     return made_once(function, what)
+
+
+def of_operation(operation: str, what: str, held: tuple[str, str] | None) -> str:
+    """What to do about the body of a loop, or another function within an operation.
+
+    Args:
+        operation: Its name.
+        what: The function in words.
+        held: The name and the text of what was written into it and is another value.
+    """
+    why = f"`{operation}` compiles each new one."
+    if held is None or not is_data(held[1]):
+        return f"Define {what} once, outside the loop or function around it: {why}"
+    how = "in the carry, or as one of its other arguments," if operation in LOOPS else "as one of its operands"
+    return f"Define {what} once, and pass {value(held[0])} to it {how} instead of binding it: {why}"
 
 
 def made_once(function: Function, what: str) -> str:
@@ -42,5 +60,14 @@ def made_once(function: Function, what: str) -> str:
 
 def passed(name: str, text: str) -> str:
     """How to hand over what was written into a function: a number or an array as an argument, anything else as a static one."""
-    what = "that value" if " " in name else f"`{name}`"
-    return f"{what} as {'an argument' if NUMBER.fullmatch(text) or AVAL.fullmatch(text) else 'a static argument'}"
+    return f"{value(name)} as {'an argument' if is_data(text) else 'a static argument'}"
+
+
+def value(name: str) -> str:
+    """A value that was written into a function, in words."""
+    return "that value" if " " in name else f"`{name}`"
+
+
+def is_data(text: str) -> bool:
+    """Whether a text is that of a number or of an array."""
+    return bool(NUMBER.fullmatch(text) or AVAL.fullmatch(text))

@@ -10,6 +10,7 @@ from x10_jupyter.observe.signature import Signature
 from x10_jupyter.records.cause import Change
 
 SEQUENCE = re.compile(r"(list|tuple) of (\d+)")
+PARTS = re.compile(r"(\w+) of .+")
 NOT_GIVEN = "not given"
 FROZEN = "FrozenDict"
 
@@ -51,7 +52,10 @@ def dictionaries(change: Change) -> str:
 
 
 def types(change: Change) -> str:
-    """Of classes: another one, or something else that the class puts beside the data."""
+    """Of classes: another one, one of other parts, or something else that the class puts beside the data."""
+    before, after = PARTS.fullmatch(change.old), PARTS.fullmatch(change.new)
+    if before and after and before[1] == after[1]:
+        return f"Build `{change.where}` of the same parts at each call, unless it was meant to change."
     if NUMBER.fullmatch(change.new) or (change.old[:1] in "('" and change.new[:1] in "('"):
         return f"Keep what `{change.where}` holds beside its data the same, since each value of that is a program of its own."
     return f"Pass `{change.where}` as one type at each call, unless it was meant to change."

@@ -10,7 +10,8 @@ from x10_jupyter.jax_gate.compiling_call import CompilingCall
 from x10_jupyter.jax_gate.context import settled_context
 from x10_jupyter.jax_gate.eager_operation import operation_of
 from x10_jupyter.jax_gate.public_call import public_call
-from x10_jupyter.observe.arguments import Arguments, Aval, Row, of_operation, parameters
+from x10_jupyter.observe.arguments import Arguments, Aval, Row
+from x10_jupyter.observe.bound import of_operation, parameters
 from x10_jupyter.observe.calls import inputs, key_of, look, outputs, transformed_by
 from x10_jupyter.observe.functions import Function
 from x10_jupyter.observe.options import options_of

@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from x10_jupyter.observe.attributes import compared
 from x10_jupyter.observe.equals import EQUALS
 from x10_jupyter.records.avals import aval_text
 
@@ -75,13 +76,17 @@ def evidence_of(value: Any) -> Hashable:  # noqa: ANN401 - the user's value
 
 
 def parts_of(value: Any) -> tuple[tuple[str, str], ...]:  # noqa: ANN401 - the user's value
-    """The fields of a record, each with its text, so that the one that changes can be named; none for other values."""
+    """The fields of a record, or what an object is compared by, each with its text, so that the one that changes can be named; none for other values."""
     if isinstance(value, type):
         return ()
     if is_dataclass(value):
         return tuple((f".{field.name}", text_of(getattr(value, field.name, None), 1)) for field in fields(value)[:64])
     names = getattr(type(value), "_fields", None) if isinstance(value, tuple) else None
-    return tuple((f".{name}", text_of(item, 1)) for name, item in zip(names, value, strict=False)) if names else ()
+    return (
+        tuple((f".{name}", text_of(item, 1)) for name, item in zip(names, value, strict=False))
+        if names
+        else tuple((f".{name}", text_of(item, 1)) for name, item in compared(value))
+    )
 
 
 def is_function(value: object) -> bool:

@@ -4,7 +4,7 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
-from x10_jupyter.observe.arguments import Node
+from x10_jupyter.observe.arguments import Node, Row, Static
 from x10_jupyter.observe.difference import NONE, text_of
 from x10_jupyter.observe.fixes import fix
 from x10_jupyter.observe.functions import Function
@@ -22,13 +22,21 @@ WEAK = re.compile(r"(?<=\])~")
 """How a weak type is written in short."""
 
 
-def caused(changes: Sequence[Change], function: Function, old: Signature, now: Signature) -> Cause:
-    """A cause of what differs."""
+def caused(changes: Sequence[Change], function: Function, old: Signature, now: Signature, known: Sequence[Signature] = ()) -> Cause:
+    """A cause of what differs.
+
+    Args:
+        changes: It.
+        function: What is compiled.
+        old: The nearest earlier signature.
+        now: That of now.
+        known: All earlier ones, in order.
+    """
     if not changes:
         return Cause(kind="unknown", nearest=described(function, old))
     main = changes[0]
     return Cause(
-        kind=main.kind, where=main.where, old=main.old, new=main.new, fix=fix(main, function, old, now), nearest=described(function, old),
+        kind=main.kind, where=main.where, old=main.old, new=main.new, fix=fix(main, function, old, now, known), nearest=described(function, old),
         also=tuple(changes[1 : MOST_CHANGES + 1]),
     )  # fmt: skip
 
@@ -54,9 +62,14 @@ def spelt(text: str) -> str:
     return WEAK.sub(" (weak)", text)
 
 
+def is_internal(row: Row) -> bool:
+    """Whether a row is of no interest to users, unless nothing else differs."""
+    return isinstance(row.what, Static) and row.what.is_internal
+
+
 def described(function: Function, signature: Signature) -> str:
     """An earlier call in a line: ``step(batch: f32[32,8]) at cell [3] line 9``."""
-    rows = [row for row in signature.rows if not isinstance(row.what, Node) or row.what.text == NONE]
+    rows = [row for row in signature.rows if (not isinstance(row.what, Node) or row.what.text == NONE) and not is_internal(row)]
     told = ", ".join(f"{row.path}: {text_of(row)}" for row in rows[:MOST_ROWS])
     more = ", …" if len(rows) > MOST_ROWS else ""
     place = f" at {signature.site}" if signature.site else ""

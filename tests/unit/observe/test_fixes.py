@@ -52,6 +52,14 @@ def test_advice_fits_what_changed(kind: Kind, where: str, expected: str) -> None
     assert advice(kind, where=where) == expected
 
 
+def test_earlier_shapes_tell_whether_an_array_grows() -> None:
+    sizes = [signature((size,)) for size in (3, 4, 5)]
+    change = Change(kind="shape", where="x0", old="f32[4]", new="f32[5]")
+    assert fix(change, function(), sizes[1], sizes[2], sizes[:2]).startswith("Preallocate `x0`")
+    other = [signature((3,), transform="vmap"), sizes[1]]
+    assert fix(change, function(), sizes[1], sizes[2], other).startswith("Pad `x0` to one size"), "under another transformation it is another size"
+
+
 def test_jaxs_own_operations_belong_into_one_function() -> None:
     assert advice("shape", "f32[2]", "f32[3]", is_jax=True) == "Put the operations of this line into a function under jax.jit, so that they become one program."
     assert advice("shape", "f32[2]", "f32[3]", operation="scan") == "Give `scan` one of a few shapes, in a function under jax.jit."

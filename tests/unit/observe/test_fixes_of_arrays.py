@@ -1,16 +1,17 @@
 """What to write instead for arrays."""
 
+from collections.abc import Sequence
 from typing import Any
 
 import pytest
 
 from signatures import function, signature
 from x10_jupyter.observe.arguments import Aval, Row
-from x10_jupyter.observe.fixes_of_arrays import for_dtype, for_placement, for_shape, for_weak_type, long_dtype, subject, wider_of
+from x10_jupyter.observe.fixes_of_arrays import for_dtype, for_placement, for_shape, for_weak_type, lengths, long_dtype, subject, wider_of
 from x10_jupyter.observe.signature import Signature
 from x10_jupyter.records.cause import Change, Kind
 
-ADVICE: dict[str, Any] = {"shape": for_shape, "dtype": for_dtype, "weak_type": for_weak_type, "placement": for_placement}
+ADVICE: dict[str, Any] = {"dtype": for_dtype, "weak_type": for_weak_type, "placement": for_placement}
 WEIGHTS = "Nothing, if the model was meant to change: weights of other shapes make a program of their own."
 
 
@@ -18,26 +19,47 @@ def advice(kind: Kind, old: str, new: str, where: str = "a") -> str:
     return ADVICE[kind](Change(kind=kind, where=where, old=old, new=new), function(), None, signature())
 
 
+def of_shapes(old: str, new: str, where: str = "a", known: Sequence[tuple[int, ...]] = ()) -> str:
+    return for_shape(Change(kind="shape", where=where, old=old, new=new), known)
+
+
 @pytest.mark.parametrize(
     ("old", "new", "expected"),
     [
         ("f32[32,8]", "f32[17,8]", "Drop the last batch if it is not full (drop_remainder or drop_last), or pad it to 32."),
         ("f32[32]", "f32[17]", "Pad `a` to one of a few lengths, or drop the last batch if it is not full."),
-        ("f32[17,8]", "f32[32,8]", "Pad axis 0 of `a` to one of a few lengths, such as powers of two."),
+        ("f32[17,8]", "f32[32,8]", "Pad axis 0 of `a` to one size, or drop the last batch if it is not full."),
         ("f32[32,8]", "f32[32,6]", "Pad axis 1 of `a` to one of a few lengths, such as powers of two."),
-        ("i32[1,8]", "i32[1,9]", "Preallocate axis 1 of `a` at its longest and fill it in, or pad it to one of a few lengths."),
-        ("f32[8]", "f32[9]", "Preallocate `a` at its longest and fill it in, or pad it to one of a few lengths."),
+        ("i32[1,8]", "i32[1,9]", "Pad axis 1 of `a` to one of a few lengths, such as powers of two."),
+        ("f32[8]", "f32[9]", "Pad `a` to one size, or drop the last batch if it is not full."),
         ("f32[8,8]", "f32[9,7]", "Pad `a` to one shape, or to one of a few."),
         ("f32[32]", "f32[8,4]", "Give `a` the same number of dimensions at each call."),
         ("key<fry>[]", "?", "Give `a` the same shape at each call."),
     ],
 )
 def test_shapes(old: str, new: str, expected: str) -> None:
-    assert advice("shape", old, new) == expected
+    assert of_shapes(old, new) == expected
+
+
+@pytest.mark.parametrize(
+    ("known", "is_growing"),
+    [
+        ([(7,), (8,)], True), ([(20,), (7,), (8,)], True), ([(7,), (8,), (8,)], True),
+        ([(8,)], False), ([], False), ([(20,), (8,)], False), ([(7,), (8,), (7,)], False), ([(7, 2), (8,)], False), ([(7,), (9,)], False),
+    ],
+)  # fmt: skip
+def test_it_grows_if_three_sizes_one_after_another_do(known: list[tuple[int, ...]], *, is_growing: bool) -> None:
+    told = of_shapes("f32[8]", "f32[9]", known=known)
+    assert told.startswith("Preallocate `a` at its longest and fill it in") == is_growing
+    assert ("drop the last batch" in told) == (len({8, 9, *[shape[0] for shape in known if len(shape) == 1]}) == 2)
+
+
+def test_only_shapes_that_are_alike_along_the_other_axes_are_sizes_of_one_axis() -> None:
+    assert lengths(1, (2, 9), [(2, 7), (3, 8), (2, 7), (2, 8), (9,)]) == [7, 8]
 
 
 def test_what_is_no_argument_is_not_to_be_padded() -> None:
-    assert advice("shape", "f32[4]", "f32[5]", "input 1 of the backward pass").startswith("Nothing of its own: ")
+    assert of_shapes("f32[4]", "f32[5]", "input 1 of the backward pass").startswith("Nothing of its own: ")
 
 
 @pytest.mark.parametrize(
@@ -48,7 +70,7 @@ def test_what_is_no_argument_is_not_to_be_padded() -> None:
     ],
 )  # fmt: skip
 def test_weights_are_not_told_to_be_padded(where: str, is_model: bool) -> None:
-    assert (advice("shape", "f32[8,4]", "f32[6,4]", where) == WEIGHTS) == is_model
+    assert (of_shapes("f32[8,4]", "f32[6,4]", where) == WEIGHTS) == is_model
 
 
 @pytest.mark.parametrize(

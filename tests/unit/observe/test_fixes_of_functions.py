@@ -43,6 +43,20 @@ def test_what_was_bound_to_a_function_is_to_be_passed(name: str, old: str, new: 
     assert found == f"Define the function once, outside the loop, and {expected} instead of binding it."
 
 
+@pytest.mark.parametrize(
+    ("operation", "name", "new", "expected"),
+    [
+        ("scan", "rate", "2.0", "Define `step` once, and pass `rate` to it in the carry, or as one of its other arguments, instead of binding it: `scan` "),
+        ("while", "argument 0", "2", "Define `step` once, and pass that value to it in the carry, or as one of its other arguments, instead of binding it: "),
+        ("cond", "w", "f32[2]", "Define `step` once, and pass `w` to it as one of its operands instead of binding it: `cond` compiles each new one."),
+        ("scan", "act", "tanh", "Define `step` once, outside the loop or function around it: `scan` compiles each new one."),
+    ],
+)
+def test_what_was_bound_to_the_body_of_a_loop_is_to_be_passed(operation: str, name: str, new: str, expected: str) -> None:
+    before, now = signature(held=((name, "1"),)), signature(held=((name, new),))
+    assert for_rebuilt(Change(kind="function_rebuilt"), function(operation=operation), before, now).startswith(expected)
+
+
 def test_the_object_of_a_method_is_not_to_be_passed() -> None:
     before, now = signature(held=(("self", "M(1)"),)), signature(held=(("self", "M(2)"),))
     assert for_rebuilt(Change(kind="function_rebuilt"), function(made="M(…).step"), before, now).startswith("Make `M(…).step` and its jit once")

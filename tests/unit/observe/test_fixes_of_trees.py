@@ -21,6 +21,8 @@ from x10_jupyter.records.cause import Change
         ("{'w'}", "OrderedDict {'w'}", "Pass `a` as one type at each call, such as a plain dict."),
         ("{'w'}", "FrozenDict", "Pass `a` as a plain dict at each call, as flax.core.unfreeze makes it."),
         ("EmptyState", "ScaleByAdamState", "Pass `a` as one type at each call, unless it was meant to change."),
+        ("List of 1", "List of 2", "Build `a` of the same parts at each call, unless it was meant to change."),
+        ("Linear of kernel", "Conv of kernel", "Pass `a` as one type at each call, unless it was meant to change."),
         ("('x',)", "('y',)", "Keep what `a` holds beside its data the same, since each value of that is a program of its own."),
         ("S", "another S", "Pass the same `a` at each call: it does not equal the one before, though it reads the same."),
     ],
