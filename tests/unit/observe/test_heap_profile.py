@@ -1,3 +1,4 @@
+import gc
 import gzip
 from typing import Any
 
@@ -8,24 +9,28 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from live import live_bytes
 from x10_jupyter.observe.heap_profile import Allocated, HeapProfile, fields, numbers, varint
-
-
-def live_bytes() -> int:
-    """The same by another way: each buffer of each array, on each device."""
-    return sum(shard.data.nbytes for array in jax.live_arrays() for shard in array.addressable_shards)
 
 
 def profile() -> HeapProfile:
     return HeapProfile(jax.profiler.device_memory_profile())
 
 
+def buffers() -> tuple[int, int]:
+    """Bytes and number of what a profile has of arrays."""
+    found = [one for one in profile().allocated if one.kind == "buffer"]
+    return sum(one.size_bytes for one in found), sum(one.number for one in found)
+
+
 def test_the_arrays_in_it_are_those_that_jax_has() -> None:
+    gc.collect()
+    (bytes_before, number_before), live_before = buffers(), live_bytes()
     kept = [jnp.ones((n, 8)) + n for n in range(1, 6)]
     jax.block_until_ready(kept)
-    buffers = [one for one in profile().allocated if one.kind == "buffer"]
-    assert sum(one.size_bytes for one in buffers) == live_bytes()
-    assert sum(one.number for one in buffers) == sum(len(array.addressable_shards) for array in jax.live_arrays())
+    bytes_now, number_now = buffers()
+    assert bytes_now - bytes_before == live_bytes() - live_before == sum(one.nbytes for one in kept)
+    assert number_now - number_before == len(kept)
 
 
 def test_a_stack_has_the_line_and_the_function_that_made_an_array() -> None:

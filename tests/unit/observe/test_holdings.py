@@ -1,3 +1,4 @@
+import gc
 from collections.abc import Callable
 from typing import Any
 
@@ -7,6 +8,7 @@ import numpy as np
 import pytest
 
 import x10_jupyter as x10
+from live import live_bytes
 from x10_jupyter.base import frames
 from x10_jupyter.observe import holdings as made_by
 from x10_jupyter.observe.heap_profile import Frame, HeapProfile
@@ -28,12 +30,18 @@ def line_of(function: Callable[..., object], offset: int) -> int:
 
 
 def test_what_lines_hold_sums_to_what_jax_holds() -> None:
+    gc.collect()
+    before, live_before = in_all(), live_bytes()
     kept = [[jnp.ones(n) * n for n in range(1, 30)], jax.jit(lambda x: (x + 1, x * 2))(jnp.ones(77))]
     jax.block_until_ready(kept)
+    assert in_all() - before == live_bytes() - live_before == 4 * (sum(range(1, 30)) + 2 * 77)
+
+
+def in_all() -> int:
+    """What lines hold of arrays."""
     found = holdings(HeapProfile(jax.profiler.device_memory_profile()), NAMES)
-    live = sum(shard.data.nbytes for array in jax.live_arrays() for shard in array.addressable_shards)
-    assert sum(one.size_bytes for one in found if one.kind == "array") == live
     assert [one.size_bytes for one in found] == sorted((one.size_bytes for one in found), reverse=True)
+    return sum(one.size_bytes for one in found if one.kind == "array")
 
 
 def test_lines_are_told_apart_and_those_of_one_line_counted_together() -> None:

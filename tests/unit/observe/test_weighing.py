@@ -1,3 +1,4 @@
+import gc
 import os
 import subprocess
 import sys
@@ -11,6 +12,7 @@ import jax.numpy as jnp
 import pytest
 
 import x10_jupyter as x10
+from live import live_bytes
 from x10_jupyter.base.clock import ManualClock
 from x10_jupyter.observe import weighing
 from x10_jupyter.observe.weighing import EACH_S, FIRST_S, MARKS, TOO_MANY, Weighing, rest_after
@@ -50,15 +52,12 @@ class Scales:
         return [event for event in self.sink.events if type(event) is kind]
 
 
-def live_bytes() -> int:
-    return sum(shard.data.nbytes for array in jax.live_arrays() for shard in array.addressable_shards)
-
-
 def held_bytes(event: Held) -> int:
     return sum(one.size_bytes for one in event.holdings)
 
 
 def test_what_there_is_at_the_beginning_between_and_at_the_end(monkeypatch: pytest.MonkeyPatch) -> None:
+    gc.collect()
     expected = [live_bytes()]
     with Scales(monkeypatch) as scales:
         kept = jax.block_until_ready(jnp.ones(1000) + 1)
@@ -67,8 +66,9 @@ def test_what_there_is_at_the_beginning_between_and_at_the_end(monkeypatch: pyte
         del kept
         expected.append(live_bytes())
         scales.end()
-    assert [total_bytes(event) for event in scales.told(Sampled)] == expected
-    assert [(event.moment, held_bytes(event)) for event in scales.told(Held)] == list(zip(("beginning", "between", "end"), expected, strict=True))
+    told = [total_bytes(event) for event in scales.told(Sampled)]
+    assert [now - told[0] for now in told] == [now - expected[0] for now in expected] == [0, 4000, 0]
+    assert [(event.moment, held_bytes(event)) for event in scales.told(Held)] == list(zip(("beginning", "between", "end"), told, strict=True))
     assert [event.start_ns for event in scales.told(Held)] == [event.start_ns for event in scales.told(Sampled)]
 
 
