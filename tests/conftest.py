@@ -16,7 +16,7 @@ from traitlets.config import Config
 
 from stage import Stage
 from x10_jupyter.base.frames import Cells, no_cell
-from x10_jupyter.jax_gate.context import context_difference, settled_context
+from x10_jupyter.jax_gate.context import NO_SETTING, context_difference, settled_context
 from x10_jupyter.lazy import hooks
 from x10_jupyter.lazy.barrier import barrier
 from x10_jupyter.lazy.producer import EVENTS, drain, settle
@@ -60,7 +60,7 @@ def nothing_left_behind() -> Iterator[None]:
         assert not PROFILING.events, f"something asks for the profiler {when} the test"
         assert PROFILING.watch is None, f"a thread looks after the profiler {when} the test"
         assert Cells.number is no_cell, f"a look-up of cells is in place {when} the test"
-        changed = [each for each in context_difference(SETTINGS, settled_context()) if each[0] != "user context"]  # one that a test made stays
+        changed = [each for each in context_difference(SETTINGS, settled_context()) if each[1] != NO_SETTING]  # what is imported later may bring some
         assert not changed, f"settings of JAX are others than at the start {when} the test"
         assert not InteractiveShell.initialized(), f"a shell is there {when} the test"
 

@@ -9,6 +9,7 @@ from typing import Protocol
 
 import jax
 
+from x10_jupyter.jax_gate.back_end import live_arrays
 from x10_jupyter.jax_gate.private import Private, private
 
 FIX = "Reads of JAX's own arrays are not told; upgrade x10_jupyter."
@@ -98,6 +99,6 @@ def are_ready(arrays: Iterable[jax.Array]) -> bool:
 
 def wait_for_all() -> None:
     """Wait for what JAX has launched, as far as somebody holds its results. What was let go before it was computed nobody can wait for."""
-    for array in [each for each in jax.live_arrays() if not are_ready((each,))]:
+    for array in [each for each in live_arrays() if not are_ready((each,))]:
         with suppress(Exception):  # it failed, or was deleted: that is told where it is read
             array.block_until_ready()

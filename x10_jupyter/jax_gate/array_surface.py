@@ -8,7 +8,8 @@ from typing import Any, NamedTuple
 
 import jax
 
-from x10_jupyter.jax_gate.tracing import is_tracer
+from x10_jupyter.jax_gate.private import private
+from x10_jupyter.jax_gate.tracing import FIX, is_tracer
 
 
 class Needs(Enum):
@@ -38,12 +39,12 @@ def array_properties() -> dict[str, Needs]:
 
 @cache
 def surface() -> Surface:
-    """Ask a real array for its names and a tracer for each of them; 20 ms, once.
+    """Ask the class of arrays for its names and a tracer for each of them; 20 ms, once.
 
-    Only public API is used: what a tracer refuses needs the value. Tried on jax 0.10.2 and 0.12.0.1.
+    What a tracer refuses needs the value. No array is made: that would compile a program, and have JAX choose a platform.
+    Tried on jax 0.10.2 and 0.12.0.1. Gone: UnsupportedJaxError.
     """
-    with jax.ensure_compile_time_eval():  # a real array even when first asked for inside a traced function
-        array_type = type(jax.numpy.zeros(()))
+    array_type = private("jax._src.array", "ArrayImpl", fix=FIX)
     names = sorted(name for name in {*dir(jax.Array), *dir(array_type)} if not name.startswith("_"))
     found = Surface({}, {})
 

@@ -6,8 +6,8 @@ from types import FrameType
 from typing import NamedTuple
 
 import numpy as np
-from jax.extend.core import jaxprs_in_params
 
+from x10_jupyter.jax_gate.extended import jaxprs_in_params
 from x10_jupyter.jax_gate.private import Private
 
 HOLDERS = {"_cached_lowering_to_hlo", "lower_sharding_computation"}

@@ -10,10 +10,10 @@ from typing import Any
 
 import jax
 import jax.numpy as jnp
-from jax.extend.core import jaxpr_as_fun
 from jax.tree_util import tree_flatten, tree_leaves, tree_unflatten
 
 from x10_jupyter.base.errors import OperandError
+from x10_jupyter.jax_gate.extended import jaxpr_as_fun
 from x10_jupyter.jax_gate.tracing import is_tracer
 from x10_jupyter.lazy.avals import Aval, number_aval, spec
 from x10_jupyter.lazy.core import Trace, Value, record

@@ -12,9 +12,9 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 from jax.core import ShapedArray
-from jax.extend.core.primitives import convert_element_type_p
 from jax.sharding import AxisType, NamedSharding
 
+from x10_jupyter.jax_gate.extended import convert_element_type_p
 from x10_jupyter.lazy.context import REDUCED, x64_is_on
 from x10_jupyter.records.avals import aval_text
 

@@ -9,6 +9,7 @@ from typing import Any
 
 import jax
 
+from x10_jupyter.jax_gate.back_end import live_arrays
 from x10_jupyter.lazy.core import Trace, Value
 from x10_jupyter.lazy.device import devices_among
 from x10_jupyter.lazy.execute import LAUNCHED, cut
@@ -98,7 +99,7 @@ def wait_for(pending: Sequence["weakref.ref[Value]"], wanted: frozenset[Any]) ->
         if t is not None and isinstance(t.held, jax.Array):
             with told(t):
                 t.held.block_until_ready()
-    for array in (*LAUNCHED, *jax.live_arrays()):
+    for array in (*LAUNCHED, *live_arrays()):
         with suppress(RuntimeError):  # it failed, or was deleted: that is told where it is read
             if not wanted or not wanted.isdisjoint(array.sharding.device_set):
                 array.block_until_ready()

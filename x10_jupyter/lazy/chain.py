@@ -11,9 +11,9 @@ from typing import Any, NamedTuple
 
 import jax
 import jax.numpy as jnp
-from jax.extend.core import jaxpr_as_fun
 
 from x10_jupyter.base.config import config
+from x10_jupyter.jax_gate.extended import jaxpr_as_fun
 from x10_jupyter.lazy.autodiff import is_inexact
 from x10_jupyter.lazy.avals import converted, number_dtype
 from x10_jupyter.lazy.compiling import noting_compiles

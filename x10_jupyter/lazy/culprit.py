@@ -4,9 +4,9 @@ from collections.abc import Sequence
 from itertools import count
 
 import jax
-from jax.extend.core import jaxpr_as_fun
 
 from x10_jupyter.base.errors import gist
+from x10_jupyter.jax_gate.extended import jaxpr_as_fun
 from x10_jupyter.lazy.avals import Aval, number_aval
 from x10_jupyter.lazy.core import State
 from x10_jupyter.lazy.graph import path_to

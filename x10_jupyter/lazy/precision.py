@@ -6,18 +6,14 @@ What a value says decides what it is read as, and which dtype a result says; wha
 from collections.abc import Sequence
 from typing import Any
 
-from jax.extend.core import primitives
-
 from x10_jupyter.base.errors import OperandError
+from x10_jupyter.jax_gate.extended import decompositions
 from x10_jupyter.lazy.avals import Aval, converted
 from x10_jupyter.lazy.context import REDUCED as REDUCED
 from x10_jupyter.lazy.context import WIDE as WIDE
 from x10_jupyter.lazy.jaxprs import equations
 
-FULL_ONLY = {
-    primitives.cholesky_p, primitives.eig_p, primitives.eigh_p, primitives.hessenberg_p, primitives.householder_product_p, primitives.lu_p,
-    primitives.qr_p, primitives.schur_p, primitives.svd_p, primitives.tridiagonal_p, primitives.tridiagonal_solve_p,
-}  # fmt: skip
+FULL_ONLY = decompositions()
 """What LAPACK and its like compute, which know no bfloat16."""
 
 

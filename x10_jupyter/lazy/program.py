@@ -13,8 +13,8 @@ from weakref import ref
 import jax
 import jax.numpy as jnp
 import numpy as np
-from jax.extend.core import jaxpr_as_fun
 
+from x10_jupyter.jax_gate.extended import jaxpr_as_fun
 from x10_jupyter.lazy.avals import converted, number_dtype
 from x10_jupyter.lazy.core import State
 from x10_jupyter.lazy.donation import Choice

@@ -4,8 +4,7 @@ from collections.abc import Iterable, Iterator
 from functools import cached_property
 from typing import Any
 
-import jax.extend.backend as backend
-
+from x10_jupyter.jax_gate.extended import get_backend
 from x10_jupyter.observe.hlo_text import Module, module
 
 
@@ -49,7 +48,7 @@ class Executable:
 
 def live() -> Iterator[Executable]:
     """Those of the default back end, the newest first."""
-    for loaded in backend.get_backend().live_executables():
+    for loaded in get_backend().live_executables():
         yield Executable(loaded)
 
 

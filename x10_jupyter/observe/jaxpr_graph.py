@@ -3,9 +3,8 @@
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from jax.extend.core import ClosedJaxpr, Jaxpr, Literal
-
 from x10_jupyter.base.frames import is_ours_or_library
+from x10_jupyter.jax_gate.extended import JAXPRS, Literal
 from x10_jupyter.jax_gate.lowered_program import frames
 from x10_jupyter.observe.drawing import Drawing, Value
 from x10_jupyter.observe.op_names import read
@@ -112,14 +111,14 @@ def inner_programs(params: Mapping[str, Any]) -> Iterator[Inner]:
     for name, value in params.items():
         several = value if isinstance(value, tuple | list) else (value,)
         for which, one in enumerate(several):
-            if isinstance(one, ClosedJaxpr | Jaxpr):
+            if isinstance(one, JAXPRS):
                 yield (name if one is value else f"{name}[{which}]"), one
 
 
 def is_told(value: Any) -> bool:  # noqa: ANN401 - a parameter of an operation
     """Whether a parameter is told: it says something, and is no program or function."""
     several = value if isinstance(value, tuple | list) else (value,)
-    if any(isinstance(one, ClosedJaxpr | Jaxpr) or hasattr(one, "call_wrapped") or (callable(one) and not isinstance(one, type)) for one in several):
+    if any(isinstance(one, JAXPRS) or hasattr(one, "call_wrapped") or (callable(one) and not isinstance(one, type)) for one in several):
         return False
     return not all(one is None or type(one).__name__ == "UnspecifiedValue" for one in several)
 

@@ -7,8 +7,7 @@ from types import FrameType
 from typing import Any
 from weakref import ref
 
-import jax.extend.backend as backend
-
+from x10_jupyter.jax_gate.extended import get_backend
 from x10_jupyter.jax_gate.made_program import loaded, lowered
 from x10_jupyter.observe.executables import Executable
 
@@ -39,7 +38,7 @@ class Made:
         XLA's programs can't be referred to weakly. So it is looked for among those that are alive; another one may have come to lie in the same place, but not
         with the same fingerprint: that tells even lines of the source apart.
         """
-        for one in backend.get_backend(self.platform).live_executables():
+        for one in get_backend(self.platform).live_executables():
             if id(one) == self.identity:
                 found = Executable(one)
                 return found if found.fingerprint == self.fingerprint else None

@@ -6,10 +6,9 @@ from collections.abc import Callable
 from types import CodeType, FrameType
 from typing import NamedTuple
 
-import jax
-
 from x10_jupyter.base.clock import Clock, cpu_time_of_this_thread
 from x10_jupyter.jax_gate.array_reads import are_ready
+from x10_jupyter.jax_gate.back_end import live_arrays
 from x10_jupyter.observe.guard import guarded
 from x10_jupyter.observe.standing import Place, standing
 from x10_jupyter.records.events import Read
@@ -167,7 +166,7 @@ class Sampling:
             frame: The thread's innermost frame.
         """
         place = standing(frame) if frame is not None else None
-        is_pending = place is not None and not are_ready(jax.live_arrays())
+        is_pending = place is not None and not are_ready(live_arrays())
         with self._lock:
             self._tell(self._stretches.add(Look(at_ns, cpu_ns, None if frame is None else (frame.f_code, frame.f_lasti), place, is_pending)))
 

@@ -18,13 +18,13 @@ class Environment:
     """Version of jaxlib, which carries XLA."""
 
     platform: str
-    """JAX's name for the back end: ``cpu``, ``gpu``, ``tpu``."""
+    """JAX's name for the back end: ``cpu``, ``gpu``, ``tpu``; empty if it had chosen none."""
 
     device_kind: str
-    """The device's own name, e.g. ``NVIDIA H200``."""
+    """The device's own name, e.g. ``NVIDIA H200``; empty if JAX had none."""
 
     device_count: int
-    """Devices that JAX sees."""
+    """Devices that JAX sees; 0 if it had not looked for them."""
 
     cpu_count: int
     """CPU cores that this process may use."""

@@ -9,6 +9,7 @@ from typing import Any
 
 import jax
 
+from x10_jupyter.jax_gate.back_end import has_back_end
 from x10_jupyter.records.environment import Environment
 
 PACKAGES = (
@@ -31,20 +32,20 @@ PACKAGES = (
 
 @cache
 def devices() -> tuple[Any, ...]:
-    """JAX's devices. The first call makes JAX look for them, so it belongs after the captured code."""
+    """JAX's devices."""
     return tuple(jax.devices())
 
 
 def environment() -> Environment:
-    """What this process runs on."""
-    found = devices()
-    memory = found[0].memory_stats() or {}
+    """What this process runs on. JAX is not made to look for devices: until it has, the user may still say which, or join other processes."""
+    found = devices() if has_back_end() else ()
+    memory = (found[0].memory_stats() or {}) if found else {}
     return Environment(
         python=platform.python_version(),
         jax=jax.__version__,
         jaxlib=version("jaxlib"),
-        platform=found[0].platform,
-        device_kind=found[0].device_kind,
+        platform=found[0].platform if found else "",
+        device_kind=found[0].device_kind if found else "",
         device_count=len(found),
         cpu_count=len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1,
         devices=tuple(f"{device.platform.upper()}:{device.id}" for device in found),

@@ -160,8 +160,12 @@ def percent(fraction: float) -> str:
     return f"{fraction * 100:.4g} %"
 
 
+NO_DEVICE = "no device of JAX's in use"
+"""What is said where JAX had not looked for devices."""
+
+
 def environment(capture: Capture) -> str:
     """What it ran on, in a line."""
     ran = capture.environment
     devices = f"{ran.device_count} × {ran.device_kind}" if ran.device_count > 1 else ran.device_kind
-    return f"{devices} with {count(ran.cpu_count, 'core')}, jax {ran.jax}, Python {ran.python}"
+    return f"{devices or NO_DEVICE} with {count(ran.cpu_count, 'core')}, jax {ran.jax}, Python {ran.python}"

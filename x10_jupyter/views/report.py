@@ -10,7 +10,7 @@ from x10_jupyter.records.wire import embedded
 from x10_jupyter.views.aggregated import shared
 from x10_jupyter.views.document import document
 from x10_jupyter.views.markup import Markup, element, join, safe
-from x10_jupyter.views.phrases import shorten
+from x10_jupyter.views.phrases import NO_DEVICE, shorten
 from x10_jupyter.views.theme import QUIET
 
 MOST_LINES = 40
@@ -115,7 +115,7 @@ def rows_of(one: Environment) -> list[tuple[str, str]]:
     """Names and values."""
     memory = [size(most) if most else "" for most in (one.device_memory_bytes, one.host_memory_bytes)]
     found = [
-        ("device", ", ".join(filter(None, (f"{one.device_count} × {one.device_kind} ({one.platform})", memory[0])))),
+        ("device", ", ".join(filter(None, (f"{one.device_count} × {one.device_kind} ({one.platform})" if one.device_count else NO_DEVICE, memory[0])))),
         ("host", ", ".join(filter(None, (count(one.cpu_count, "core"), memory[1])))),
         ("JAX", f"{one.jax}, jaxlib {one.jaxlib}"),
         ("Python", one.python),
