@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 
-from x10_jupyter.jax_gate.context import context_difference
+from x10_jupyter.jax_gate.context import NO_SETTING, context_difference
 from x10_jupyter.observe.arguments import Aval, Node, Row, Static
 from x10_jupyter.observe.functions import Function
 from x10_jupyter.observe.signature import Signature
@@ -26,7 +26,7 @@ MOST_BY = 4
 def differences(old: Signature, new: Signature) -> list[Change]:
     """Everything that differs; empty if nothing does that can be seen."""
     if new.is_derived or old.is_derived:
-        return [*transforms(old, new), *settings(old, new)] or list(programs(old, new))
+        return [*transforms(old, new), *settings(old, new), *added_settings(old, new)] or list(programs(old, new))
     rows = by_path(old.rows), by_path(new.rows)
     found = [
         *(transforms(old, new) if old.is_whole else ()),
@@ -38,6 +38,7 @@ def differences(old: Signature, new: Signature) -> list[Change]:
         *statics(*rows),
         *arrays(*rows),
         *placements(*rows, is_known=old.is_whole),
+        *added_settings(old, new),
     ]
     return found or list(statics(*rows, is_internal=True)) or list(programs(old, new) if old.is_whole else unheard_transform(new))
 
@@ -70,9 +71,16 @@ def settings(old: Signature, new: Signature) -> Iterator[Change]:
     if old.context is new.context or old.context == new.context:
         return
     for name, before, after in context_difference(old.context, new.context):
-        if name == AXES and old.transform != new.transform:
+        if before == NO_SETTING or (name == AXES and old.transform != new.transform):
             continue
         yield Change(kind="transform" if name == AXES else "config", where=name, old=before, new=after)
+
+
+def added_settings(old: Signature, new: Signature) -> Iterator[Change]:
+    """Settings that there were not before, as a module of JAX's brings that is imported late: what else differs is more to the point."""
+    for name, before, after in context_difference(old.context, new.context) if len(old.context) < len(new.context) else ():
+        if before == NO_SETTING:
+            yield Change(kind="config", where=name, old=before, new=after)
 
 
 def options(old: Signature, new: Signature) -> Iterator[Change]:

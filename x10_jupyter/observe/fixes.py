@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Sequence
 
+from x10_jupyter.jax_gate.context import NO_SETTING
 from x10_jupyter.observe.arguments import Aval
 from x10_jupyter.observe.difference import AXES
 from x10_jupyter.observe.fixes_of_arrays import for_dtype, for_placement, for_shape, for_weak_type
@@ -69,6 +70,8 @@ def for_config(change: Change, function: Function, *_: object) -> str:
         return "Enter the same mesh around each call."
     if name == "compiler_options":
         return f"Make one jit of the function with one `{name}`, and call that each time."
+    if change.old == NO_SETTING:
+        return f"Import all libraries before the first call: one that was imported since added `{name}` to JAX's settings."
     if function.is_jax:
         return f"Set `{name}` once, before the first call, unless it is JAX's own functions that set it here."
     if name == "jax_enable_x64":

@@ -5,6 +5,7 @@ from typing import Any
 import pytest
 
 from signatures import signature
+from x10_jupyter.jax_gate.context import trace_context
 from x10_jupyter.observe.arguments import Aval, Node, Row, Static
 from x10_jupyter.observe.difference import differences, given, reversed_change
 from x10_jupyter.observe.signature import Signature
@@ -27,6 +28,14 @@ def of(*rows: Row, **fields: Any) -> Signature:
 
 def test_nothing_differs() -> None:
     assert differences(of(F4), of(F4)) == []
+
+
+def test_settings_that_an_import_has_added_come_last() -> None:
+    now = trace_context()
+    before = now[:-1]  # in which the last one is, of whatever name
+    (added,) = told(of(F4, context=before), of(F4, context=now))
+    assert (added[0], added[2]) == ("config", "not set")
+    assert told(of(F4, context=before), of(F5, context=now)) == [("shape", "a", "f32[4]", "f32[5]"), added]
 
 
 @pytest.mark.parametrize(

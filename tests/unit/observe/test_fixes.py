@@ -27,6 +27,7 @@ def advice(kind: Kind, old: str = "", new: str = "", where: str = "a", **fields:
         ("calling_convention", "left to its default, 1", "given as f32[]~", "Pass `a` at each call, since a default is written into the program."),
         ("calling_convention", "(0,)", "not given", "Make one jit of the function with one `a`, and call that each time."),
         ("placement", "CPU:0", "CPU:1", "Keep `a` on one device: each device has a program of its own."),
+        ("config", "not set", "x", "Import all libraries before the first call: one that was imported since added `a` to JAX's settings."),
         ("config", "None", "x", "Set `a` once, before the first call, or enter the same context around each call."),
         ("transform", "called as it is", "grad", "Nothing: each transformation of a function is a program of its own, compiled once."),
         ("transform", "by a", "by b", "Nothing: `a` by other arguments is a program of its own, compiled once."),
