@@ -5,7 +5,8 @@ from dataclasses import replace
 from factories import MS, capture, compiled, cut, executed, fell_back, holding, read, retraced, site, stepped, traced, transferred, weighed
 from x10_jupyter.records.capture import Capture
 from x10_jupyter.records.cause import Cause
-from x10_jupyter.records.events import Compiled, Event
+from x10_jupyter.records.events import Event
+from x10_jupyter.records.runtime_events import Compiled
 
 
 def training(steps: int = 40) -> Capture:

@@ -12,7 +12,7 @@ import numpy as np
 
 import x10_jupyter as x10
 from runtime import listening, run_cell
-from x10_jupyter.records.events import Compiled, Retraced
+from x10_jupyter.records.runtime_events import Compiled, Retraced
 
 BEFORE, AFTER = [2.0, 4.0], [5.0, 10.0]
 

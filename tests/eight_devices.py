@@ -24,7 +24,7 @@ from jax.sharding import PartitionSpec as P
 
 import x10_jupyter as x10
 from runtime import causes, compiles, forget, listening
-from x10_jupyter.records.events import Cut, Stepped
+from x10_jupyter.records.runtime_events import Cut, Stepped
 
 RNG = np.random.default_rng(0)
 X, Y = RNG.normal(size=(64, 32)).astype(np.float32), RNG.normal(size=(64, 1)).astype(np.float32)

@@ -7,34 +7,28 @@ from functools import cache
 from x10_jupyter.records.capture import Capture
 from x10_jupyter.records.cause import Cause
 from x10_jupyter.records.environment import Environment
-from x10_jupyter.records.events import (
+from x10_jupyter.records.events import Event
+from x10_jupyter.records.graph import Graph
+from x10_jupyter.records.holding import Device, Holding, Pinned
+from x10_jupyter.records.node import Node
+from x10_jupyter.records.operation import Operation
+from x10_jupyter.records.process_events import Collected, Held, Profiled, Read, Sampled, Sized, Staged
+from x10_jupyter.records.program import Cost, Memory, Program
+from x10_jupyter.records.runtime_events import (
     Chained,
-    Collected,
     Compiled,
     Compiling,
     Counted,
     Cut,
     Dumped,
-    Event,
     Executed,
     FellBack,
     Graphed,
-    Held,
-    Profiled,
-    Read,
     Retraced,
-    Sampled,
-    Sized,
-    Staged,
     Stepped,
     Traced,
     Transferred,
 )
-from x10_jupyter.records.graph import Graph
-from x10_jupyter.records.holding import Device, Holding, Pinned
-from x10_jupyter.records.node import Node
-from x10_jupyter.records.operation import Operation
-from x10_jupyter.records.program import Cost, Memory, Program
 from x10_jupyter.records.site import Site
 from x10_jupyter.records.size import LineSize
 

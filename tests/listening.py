@@ -1,7 +1,7 @@
 """What a test hears of JAX."""
 
 from x10_jupyter.observe.staging import Staging
-from x10_jupyter.records.events import Staged
+from x10_jupyter.records.process_events import Staged
 from x10_jupyter.records.sink import ListSink
 
 

@@ -12,7 +12,8 @@ from x10_jupyter.lazy.core import TRACES
 from x10_jupyter.lazy.execute import STORE
 from x10_jupyter.lazy.producer import CLOCK, EVENTS, drain
 from x10_jupyter.records.cause import Cause
-from x10_jupyter.records.events import Compiled, Event, Executed, Rejoined
+from x10_jupyter.records.events import Event
+from x10_jupyter.records.runtime_events import Compiled, Executed, Rejoined
 from x10_jupyter.records.sink import ListSink
 
 CELLS = count(1)

@@ -16,7 +16,7 @@ from x10_jupyter.lazy.execute import Asked
 from x10_jupyter.lazy.graph import path_to
 from x10_jupyter.lazy.graphed import look, tell
 from x10_jupyter.lazy.local import LOCAL
-from x10_jupyter.records.events import Graphed
+from x10_jupyter.records.runtime_events import Graphed
 from x10_jupyter.tracelog.writer import Writer
 
 DATA = np.full((8, 8), 1e-3, np.float32)

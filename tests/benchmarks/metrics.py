@@ -17,7 +17,8 @@ from x10_jupyter.metrics.facts import report_of
 from x10_jupyter.metrics.instruments import Metric, Snapshot
 from x10_jupyter.metrics.registry import Registry
 from x10_jupyter.metrics.styles import STYLES, written
-from x10_jupyter.records.events import Content, Cut, Event, Executed, Stepped, Traced
+from x10_jupyter.records.events import Event
+from x10_jupyter.records.runtime_events import Content, Cut, Executed, Stepped, Traced
 
 NAMES = ("matmul", "tanh", "subtract", "multiply", "mean", "square", "transpose", "sum", "add", "negative", "broadcast_to", "where")
 PERCENTILES = x10.config.metrics_percentiles

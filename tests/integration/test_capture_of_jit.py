@@ -10,7 +10,7 @@ import jax.numpy as jnp
 import numpy as np
 
 import x10_jupyter as x10
-from x10_jupyter.records.events import Collected, Staged
+from x10_jupyter.records.process_events import Collected, Staged
 
 
 def test_a_function_of_the_users_jit_is_told_with_its_phases_and_line() -> None:

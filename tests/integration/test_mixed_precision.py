@@ -15,7 +15,7 @@ from sklearn.model_selection import train_test_split
 
 import x10_jupyter as x10
 from runtime import listening
-from x10_jupyter.records.events import Compiled, Executed
+from x10_jupyter.records.runtime_events import Compiled, Executed
 
 xnp = x10.numpy
 EPOCHS, BATCH, SIZES = 10, 64, (64, 128, 64, 10)

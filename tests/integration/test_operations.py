@@ -9,7 +9,7 @@ import jax.numpy as jnp
 import numpy as np
 
 import x10_jupyter as x10
-from x10_jupyter.records.events import Profiled
+from x10_jupyter.records.process_events import Profiled
 from x10_jupyter.records.profile import by_line, by_scope
 
 START = inspect.currentframe().f_lineno  # pyright: ignore[reportOptionalMemberAccess]

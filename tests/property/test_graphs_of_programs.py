@@ -12,8 +12,8 @@ import x10_jupyter as x10
 from dotted import drawn
 from runtime import forget
 from x10_jupyter.lazy.producer import EVENTS
-from x10_jupyter.records.events import Graphed
 from x10_jupyter.records.graph import Graph
+from x10_jupyter.records.runtime_events import Graphed
 from x10_jupyter.records.sink import ListSink
 
 BINARY: dict[str, Callable[[Any, Any], Any]] = {"add": operator.add, "sub": operator.sub, "mul": operator.mul}

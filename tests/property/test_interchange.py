@@ -18,7 +18,7 @@ import pytest
 import x10_jupyter as x10
 from property.sameness import outcome, refusal_difference
 from x10_jupyter.lazy.producer import EVENTS
-from x10_jupyter.records.events import Read
+from x10_jupyter.records.process_events import Read
 from x10_jupyter.records.sink import ListSink
 
 ARRAY = jnp.array([[1.5, -2.0], [3.0, 4.0]], jnp.float32)

@@ -8,7 +8,9 @@ from x10_jupyter.diagnosis.recurring import Recurring
 from x10_jupyter.diagnosis.unrolled import Unrolled, described, instead, unrolled
 from x10_jupyter.diagnosis.words import inside, line_of
 from x10_jupyter.records.compile import Compile, from_event, from_stages
-from x10_jupyter.records.events import Compiled, Event, Sized, Staged
+from x10_jupyter.records.events import Event
+from x10_jupyter.records.process_events import Sized, Staged
+from x10_jupyter.records.runtime_events import Compiled
 from x10_jupyter.records.site import Site
 
 HEARD = frozenset({Compiled, Staged, Sized})

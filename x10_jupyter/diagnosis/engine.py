@@ -21,8 +21,8 @@ from x10_jupyter.diagnosis.rules import (
 )
 from x10_jupyter.diagnosis.verdict import verdict
 from x10_jupyter.records.capture import Capture
-from x10_jupyter.records.events import Stepped
 from x10_jupyter.records.findings import Finding
+from x10_jupyter.records.runtime_events import Stepped
 from x10_jupyter.records.sweep import Timeline, sweep
 
 Rule = Callable[[Capture], Sequence[Claim]]

@@ -13,7 +13,7 @@ import numpy as np
 from x10_jupyter.diagnosis.spent import MAKING
 from x10_jupyter.records.accounting import TimeName
 from x10_jupyter.records.capture import Capture
-from x10_jupyter.records.events import Read
+from x10_jupyter.records.process_events import Read
 from x10_jupyter.records.site import Site
 
 WORTH_NS = 20_000

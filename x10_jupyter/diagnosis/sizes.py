@@ -6,7 +6,7 @@ from collections.abc import Iterable
 
 from x10_jupyter.records.capture import Capture
 from x10_jupyter.records.compile import Compile
-from x10_jupyter.records.events import Sized
+from x10_jupyter.records.process_events import Sized
 
 
 def sized(capture: Capture) -> list[tuple[Compile, Sized]]:

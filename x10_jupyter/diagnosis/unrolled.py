@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 from x10_jupyter.base.units import count
 from x10_jupyter.diagnosis.words import at, shorten
-from x10_jupyter.records.events import Sized
+from x10_jupyter.records.process_events import Sized
 from x10_jupyter.records.site import Site
 
 HUGE = 5_000

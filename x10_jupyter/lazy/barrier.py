@@ -18,7 +18,7 @@ from x10_jupyter.lazy.local import LOCAL
 from x10_jupyter.lazy.placement import first_device
 from x10_jupyter.lazy.producer import CLOCK, EVENTS, site_of
 from x10_jupyter.lazy.read import told
-from x10_jupyter.records.events import Stepped
+from x10_jupyter.records.runtime_events import Stepped
 
 
 class Steps:

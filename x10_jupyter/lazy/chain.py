@@ -24,7 +24,7 @@ from x10_jupyter.lazy.line import Line
 from x10_jupyter.lazy.op import Op
 from x10_jupyter.lazy.producer import CLOCK, EVENTS, happened
 from x10_jupyter.lazy.program import module_name
-from x10_jupyter.records.events import Chained
+from x10_jupyter.records.runtime_events import Chained
 
 
 def is_chained(why: str) -> bool:

@@ -8,7 +8,7 @@ from typing import Any, Literal
 from x10_jupyter.base.config import config
 from x10_jupyter.lazy.line import Line
 from x10_jupyter.lazy.producer import CLOCK, EVENTS, happened
-from x10_jupyter.records.events import Dumped
+from x10_jupyter.records.runtime_events import Dumped
 
 LOG = logging.getLogger(__name__)
 

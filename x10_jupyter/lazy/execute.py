@@ -24,7 +24,7 @@ from x10_jupyter.lazy.program import Executable, Origin, Program, content_of, ma
 from x10_jupyter.lazy.prune import prune
 from x10_jupyter.lazy.taken import taken
 from x10_jupyter.lazy.watcher import Launch
-from x10_jupyter.records.events import Cut, Failed, Traced
+from x10_jupyter.records.runtime_events import Cut, Failed, Traced
 
 UNASKED = ("limit", "config", "device", "interrupted")
 """Cuts that happen on the way to an operation, which has nothing to do with what may be lost: that is told where it is read."""

@@ -23,7 +23,7 @@ from x10_jupyter.lazy.op import Call, common_dtype, is_array, is_reduced
 from x10_jupyter.lazy.precision import as_said
 from x10_jupyter.lazy.producer import CLOCK, EVENTS, happened
 from x10_jupyter.lazy.read import computed
-from x10_jupyter.records.events import FellBack
+from x10_jupyter.records.runtime_events import FellBack
 
 
 def fall_back(trace: Trace, call: Call, tensors: Sequence[Value], numbers: Sequence[Any]) -> Any:

@@ -24,7 +24,7 @@ from x10_jupyter.lazy.sizing import tell_size
 from x10_jupyter.lazy.staging import settled, staged
 from x10_jupyter.lazy.taken import taken
 from x10_jupyter.records.cause import Cause
-from x10_jupyter.records.events import Compiled, Compiling, Rejoined
+from x10_jupyter.records.runtime_events import Compiled, Compiling, Rejoined
 
 PHASES = ("trace", "lower", "compile")
 Why = Literal["barrier", "read", "fallback", "limit", "config", "device"]

@@ -22,8 +22,8 @@ from x10_jupyter.lazy.places import grouped, places_of
 from x10_jupyter.lazy.producer import EVENTS, happened
 from x10_jupyter.lazy.program import Executable, Program, module_name
 from x10_jupyter.lazy.staging import described, settled, staged
-from x10_jupyter.records.events import Graphed
 from x10_jupyter.records.graph import Graph
+from x10_jupyter.records.runtime_events import Graphed
 from x10_jupyter.records.sink import FORMS
 from x10_jupyter.records.site import Site, site_at, site_in
 

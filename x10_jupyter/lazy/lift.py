@@ -29,7 +29,7 @@ from x10_jupyter.lazy.reads import Met, Walk
 from x10_jupyter.lazy.rebuild import Filling
 from x10_jupyter.lazy.sites import SITES, Site, paths_of
 from x10_jupyter.lazy.statics import choose
-from x10_jupyter.records.events import Retraced
+from x10_jupyter.records.runtime_events import Retraced
 
 MANY_NUMBERS = 32
 """So many numbers in a call without a tensor are data, not arguments: it runs at once."""

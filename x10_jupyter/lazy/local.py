@@ -18,7 +18,7 @@ from x10_jupyter.lazy.execute import cut
 from x10_jupyter.lazy.line import user_line
 from x10_jupyter.lazy.producer import CENSUS, CLOCK, EVENTS, happened
 from x10_jupyter.lazy.prune import LIMIT
-from x10_jupyter.records.events import Transferred
+from x10_jupyter.records.runtime_events import Transferred
 
 
 class Local(threading.local):

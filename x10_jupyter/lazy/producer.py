@@ -10,7 +10,7 @@ from x10_jupyter.base.frames import Cells
 from x10_jupyter.lazy.census import Census
 from x10_jupyter.lazy.line import Line
 from x10_jupyter.lazy.watcher import Watcher
-from x10_jupyter.records.events import Counted
+from x10_jupyter.records.runtime_events import Counted
 from x10_jupyter.records.sink import FanOut
 from x10_jupyter.records.site import Site
 

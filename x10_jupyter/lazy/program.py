@@ -21,7 +21,7 @@ from x10_jupyter.lazy.donation import Choice
 from x10_jupyter.lazy.graph import Graph, Numbers, bits, path_to
 from x10_jupyter.lazy.line import Line
 from x10_jupyter.lazy.producer import CENSUS
-from x10_jupyter.records.events import Content
+from x10_jupyter.records.runtime_events import Content
 
 
 class Origin(NamedTuple):

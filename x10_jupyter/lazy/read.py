@@ -17,7 +17,7 @@ from x10_jupyter.lazy.execute import Why, cut
 from x10_jupyter.lazy.line import user_line
 from x10_jupyter.lazy.local import LOCAL
 from x10_jupyter.lazy.producer import CLOCK, EVENTS, WATCHER, happened
-from x10_jupyter.records.events import Read
+from x10_jupyter.records.process_events import Read
 
 Taken = TypeVar("Taken")
 

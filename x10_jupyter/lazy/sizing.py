@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from x10_jupyter.lazy.core import State
 from x10_jupyter.lazy.line import Line
 from x10_jupyter.lazy.producer import EVENTS, happened, site_of
-from x10_jupyter.records.events import Sized
+from x10_jupyter.records.process_events import Sized
 from x10_jupyter.records.size import TOLD_OPS, by_line
 
 

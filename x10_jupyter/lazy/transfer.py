@@ -16,7 +16,7 @@ from x10_jupyter.lazy.line import user_line
 from x10_jupyter.lazy.local import LOCAL, holding, tensor_of
 from x10_jupyter.lazy.producer import CLOCK, EVENTS, happened
 from x10_jupyter.lazy.read import computed
-from x10_jupyter.records.events import Transferred
+from x10_jupyter.records.runtime_events import Transferred
 
 
 def moved(t: Value, where: Any, how: str) -> Value:

@@ -18,7 +18,7 @@ import jax
 
 from x10_jupyter.base.clock import Clock, let_others_run
 from x10_jupyter.base.errors import gist
-from x10_jupyter.records.events import Executed, Failed
+from x10_jupyter.records.runtime_events import Executed, Failed
 from x10_jupyter.records.sink import FanOut
 from x10_jupyter.records.site import Site
 

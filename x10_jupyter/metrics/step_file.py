@@ -7,7 +7,8 @@ from pathlib import Path
 
 from x10_jupyter.base.errors import gist
 from x10_jupyter.base.rules import STREAMS
-from x10_jupyter.records.events import Event, Stepped
+from x10_jupyter.records.events import Event
+from x10_jupyter.records.runtime_events import Stepped
 
 LOG = logging.getLogger(__name__)
 

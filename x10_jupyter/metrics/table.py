@@ -5,7 +5,9 @@ from dataclasses import dataclass
 from typing import Any, Literal
 
 from x10_jupyter.metrics.instruments import Kind
-from x10_jupyter.records.events import Chained, Compiled, Counted, Cut, Event, Executed, FellBack, Read, Stepped, Traced, Transferred
+from x10_jupyter.records.events import Event
+from x10_jupyter.records.process_events import Read
+from x10_jupyter.records.runtime_events import Chained, Compiled, Counted, Cut, Executed, FellBack, Stepped, Traced, Transferred
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Any, Literal
 
 from x10_jupyter.base.clock import Clock
-from x10_jupyter.records.events import Collected
+from x10_jupyter.records.process_events import Collected
 from x10_jupyter.records.sink import FanOut
 
 

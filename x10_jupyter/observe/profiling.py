@@ -14,8 +14,8 @@ from x10_jupyter.observe.executables import Executable, live
 from x10_jupyter.observe.located import operations
 from x10_jupyter.observe.ran import busy_ns, count, recorded
 from x10_jupyter.observe.resident import resident_bytes
-from x10_jupyter.records.events import Profiled
 from x10_jupyter.records.operation import Recorded
+from x10_jupyter.records.process_events import Profiled
 from x10_jupyter.records.sink import Extra, FanOut
 
 MOST_S = 10.0

@@ -19,7 +19,7 @@ from x10_jupyter.base.frames import PACKAGE, is_library, is_ours_or_library
 from x10_jupyter.jax_gate.array_reads import ArrayReads, are_ready, wait_for_all
 from x10_jupyter.observe.guard import guarded
 from x10_jupyter.records.avals import aval_text
-from x10_jupyter.records.events import Read
+from x10_jupyter.records.process_events import Read
 from x10_jupyter.records.sink import FanOut
 from x10_jupyter.records.site import Site, site_in
 

@@ -11,7 +11,7 @@ from x10_jupyter.jax_gate.array_reads import are_ready
 from x10_jupyter.jax_gate.back_end import live_arrays
 from x10_jupyter.observe.guard import guarded
 from x10_jupyter.observe.standing import Place, standing
-from x10_jupyter.records.events import Read
+from x10_jupyter.records.process_events import Read
 from x10_jupyter.records.sink import FanOut
 
 EACH_S = 0.005

@@ -15,7 +15,7 @@ from x10_jupyter.observe.guard import guarded
 from x10_jupyter.observe.outside import outside
 from x10_jupyter.observe.staging import PHASES, called, here, is_own
 from x10_jupyter.records.avals import aval_text
-from x10_jupyter.records.events import Sized
+from x10_jupyter.records.process_events import Sized
 from x10_jupyter.records.sink import FanOut
 from x10_jupyter.records.site import Site, site_at
 from x10_jupyter.records.size import MOST_BAKED, MOST_CALLBACKS, TOLD_BYTES, TOLD_OPS, Baked, Callback, by_line

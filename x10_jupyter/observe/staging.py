@@ -24,7 +24,7 @@ from x10_jupyter.observe.programs import Programs
 from x10_jupyter.observe.underway import Underway
 from x10_jupyter.observe.values import name_of
 from x10_jupyter.records.cause import Cause
-from x10_jupyter.records.events import Staged
+from x10_jupyter.records.process_events import Staged
 from x10_jupyter.records.sink import FanOut
 from x10_jupyter.records.site import Site, site_in
 

@@ -14,8 +14,8 @@ from x10_jupyter.observe.devices import Devices, arrays_on, program_bytes
 from x10_jupyter.observe.guard import guarded
 from x10_jupyter.observe.heap_profile import HeapProfile
 from x10_jupyter.observe.holdings import holdings, of_lines
-from x10_jupyter.records.events import Held, Sampled
 from x10_jupyter.records.holding import Holding, Pinned
+from x10_jupyter.records.process_events import Held, Sampled
 from x10_jupyter.records.sink import Extra, FanOut
 
 FIRST_S, EACH_S = 0.02, 0.1

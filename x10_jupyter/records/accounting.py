@@ -6,8 +6,9 @@ from typing import Literal, TypeVar, get_args
 
 import numpy as np
 
-from x10_jupyter.records.events import Chained, Collected, Compiled, Cut, Executed, FellBack, Read, Rejoined, Staged, Traced, Transferred
 from x10_jupyter.records.kinds import Kinds, columns
+from x10_jupyter.records.process_events import Collected, Read, Staged
+from x10_jupyter.records.runtime_events import Chained, Compiled, Cut, Executed, FellBack, Rejoined, Traced, Transferred
 from x10_jupyter.records.sweep import Interval, Layer, Nanoseconds, Timeline, intersect, length_ns, sweep
 
 TimeName = Literal["trace", "lower", "compile", "cache_read", "execute", "read", "transfer", "wait", "gc", "drain", "python", "contention", "unexplained"]

@@ -10,13 +10,15 @@ from x10_jupyter.records import compile as compiles
 from x10_jupyter.records.accounting import TIME_NAMES, TimeName, busy_ns, device, making, queued_ns, timeline, unmeasured_ns, with_unexplained
 from x10_jupyter.records.compile import Compile
 from x10_jupyter.records.environment import Environment
-from x10_jupyter.records.events import Chained, Compiled, Event, FellBack, Graphed, Held, Profiled, Read, Retraced, Sampled, Staged, Stepped
+from x10_jupyter.records.events import Event
 from x10_jupyter.records.graph import Graph
 from x10_jupyter.records.kinds import Kinds
 from x10_jupyter.records.memory import Memory, memory
 from x10_jupyter.records.operation import Operation
+from x10_jupyter.records.process_events import Held, Profiled, Read, Sampled, Staged
 from x10_jupyter.records.profile import operations
 from x10_jupyter.records.program import Program
+from x10_jupyter.records.runtime_events import Chained, Compiled, FellBack, Graphed, Retraced, Stepped
 from x10_jupyter.records.step import Before, Steps
 from x10_jupyter.records.sweep import Timeline, clip, length_ns, total_ns
 from x10_jupyter.records.thinned import Thinned

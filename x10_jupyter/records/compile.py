@@ -7,7 +7,9 @@ from types import MappingProxyType
 from typing import Literal
 
 from x10_jupyter.records.cause import Cause
-from x10_jupyter.records.events import Chained, Compiled, Event, FellBack, Staged
+from x10_jupyter.records.events import Event
+from x10_jupyter.records.process_events import Staged
+from x10_jupyter.records.runtime_events import Chained, Compiled, FellBack
 from x10_jupyter.records.site import Site
 from x10_jupyter.records.sweep import Interval, union
 

@@ -3,8 +3,9 @@
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
-from x10_jupyter.records.events import Event, Graphed
+from x10_jupyter.records.events import Event
 from x10_jupyter.records.graph import Graph
+from x10_jupyter.records.runtime_events import Graphed
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -5,8 +5,8 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
-from x10_jupyter.records.events import Held, Sampled
 from x10_jupyter.records.holding import Holding, Pinned
+from x10_jupyter.records.process_events import Held, Sampled
 from x10_jupyter.records.site import Site
 
 

@@ -5,8 +5,8 @@ from dataclasses import dataclass, replace
 from typing import TypeVar
 
 from x10_jupyter.records.accounting import TimeName
-from x10_jupyter.records.events import Profiled
 from x10_jupyter.records.operation import Operation
+from x10_jupyter.records.process_events import Profiled
 from x10_jupyter.records.site import Site
 from x10_jupyter.records.step import Step
 

@@ -5,23 +5,9 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from x10_jupyter.records.events import (
-    Collected,
-    Compiled,
-    Compiling,
-    Counted,
-    Cut,
-    Event,
-    Executed,
-    Failed,
-    FellBack,
-    Read,
-    Sized,
-    Staged,
-    Stepped,
-    Traced,
-    Transferred,
-)
+from x10_jupyter.records.events import Event
+from x10_jupyter.records.process_events import Collected, Read, Sized, Staged
+from x10_jupyter.records.runtime_events import Compiled, Compiling, Counted, Cut, Executed, Failed, FellBack, Stepped, Traced, Transferred
 
 LATELY = 8
 """So many looks back reaches the rate of steps."""

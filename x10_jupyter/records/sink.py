@@ -7,7 +7,9 @@ from threading import RLock
 from typing import Literal, Protocol, get_args
 
 from x10_jupyter.base.errors import named
-from x10_jupyter.records.events import Compiling, Dumped, Event, Graphed, Held, Profiled, Sampled
+from x10_jupyter.records.events import Event
+from x10_jupyter.records.process_events import Held, Profiled, Sampled
+from x10_jupyter.records.runtime_events import Compiling, Dumped, Graphed
 
 LOG = logging.getLogger(__name__)
 

@@ -8,8 +8,8 @@ from typing import NamedTuple, overload
 import numpy as np
 
 from x10_jupyter.records.accounting import TIME_NAMES, TimeName
-from x10_jupyter.records.events import Stepped
 from x10_jupyter.records.kinds import spans
+from x10_jupyter.records.runtime_events import Stepped
 from x10_jupyter.records.site import Site
 from x10_jupyter.records.sweep import Nanoseconds, Timeline
 

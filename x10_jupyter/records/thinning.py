@@ -7,26 +7,10 @@ from types import MappingProxyType
 
 from x10_jupyter.records.accounting import MEASURED, TELL_CPU, TIME_NAMES, TimeName, device, making, outermost, timeline, unmeasured_ns
 from x10_jupyter.records.compile import from_events, tracing
-from x10_jupyter.records.events import (
-    Chained,
-    Compiled,
-    Compiling,
-    Dumped,
-    Event,
-    Failed,
-    FellBack,
-    Graphed,
-    Held,
-    Profiled,
-    Read,
-    Retraced,
-    Sampled,
-    Sized,
-    Staged,
-    Stepped,
-    Transferred,
-)
+from x10_jupyter.records.events import Event
 from x10_jupyter.records.kinds import Kinds
+from x10_jupyter.records.process_events import Held, Profiled, Read, Sampled, Sized, Staged
+from x10_jupyter.records.runtime_events import Chained, Compiled, Compiling, Dumped, Failed, FellBack, Graphed, Retraced, Stepped, Transferred
 from x10_jupyter.records.step import Before, Step, Steps
 from x10_jupyter.records.sweep import Timeline, clip, length_ns, total_ns
 from x10_jupyter.records.thinned import Instrument, Sum, Thinned

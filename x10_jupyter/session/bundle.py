@@ -9,7 +9,7 @@ from typing import NamedTuple
 from x10_jupyter.base.units import size
 from x10_jupyter.records import wire
 from x10_jupyter.records.capture import Capture
-from x10_jupyter.records.events import Graphed
+from x10_jupyter.records.runtime_events import Graphed
 from x10_jupyter.records.wire.columns import Json
 
 MOST = 750_000

@@ -3,7 +3,9 @@
 from collections import deque
 
 from x10_jupyter.records.compile import Compile, from_events
-from x10_jupyter.records.events import Compiled, Event, Staged
+from x10_jupyter.records.events import Event
+from x10_jupyter.records.process_events import Staged
+from x10_jupyter.records.runtime_events import Compiled
 
 MOST = 2_048
 """Compiles that are kept; some 2 kB each."""

@@ -6,7 +6,8 @@ from typing import Protocol
 
 from x10_jupyter.base.clock import Clock
 from x10_jupyter.base.units import count, size
-from x10_jupyter.records.events import Event, Staged
+from x10_jupyter.records.events import Event
+from x10_jupyter.records.process_events import Staged
 from x10_jupyter.records.program import LEVELS, Level, Program, merged
 
 ELSEWHERE = "It was compiled in another process, and nobody looked at it there."

@@ -4,9 +4,10 @@ from x10_jupyter.base.shown import shown
 from x10_jupyter.records import ir
 from x10_jupyter.records.avals import xla_shape
 from x10_jupyter.records.cause import Cause
-from x10_jupyter.records.events import Event, Graphed
+from x10_jupyter.records.events import Event
 from x10_jupyter.records.graph import Graph
 from x10_jupyter.records.node import Node
+from x10_jupyter.records.runtime_events import Graphed
 from x10_jupyter.records.sink import Extra
 from x10_jupyter.tracelog.layout import frame, python_frames
 from x10_jupyter.tracelog.parting import diff_graphs

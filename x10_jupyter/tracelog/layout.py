@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from x10_jupyter.base.units import duration
-from x10_jupyter.records.events import Graphed
+from x10_jupyter.records.runtime_events import Graphed
 from x10_jupyter.records.site import Site
 
 

@@ -5,7 +5,8 @@ from collections.abc import Callable
 from itertools import count
 from pathlib import Path
 
-from x10_jupyter.records.events import Dumped, Event
+from x10_jupyter.records.events import Event
+from x10_jupyter.records.runtime_events import Dumped
 from x10_jupyter.records.sink import Extra
 from x10_jupyter.tracelog.appending import Appending
 

@@ -4,8 +4,9 @@ import threading
 from collections import OrderedDict
 from collections.abc import Callable
 
-from x10_jupyter.records.events import Event, Graphed
+from x10_jupyter.records.events import Event
 from x10_jupyter.records.graph import Graph
+from x10_jupyter.records.runtime_events import Graphed
 from x10_jupyter.records.sink import Extra
 from x10_jupyter.tracelog.appending import Appending
 from x10_jupyter.tracelog.changes import change

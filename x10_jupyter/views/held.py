@@ -6,8 +6,8 @@ from statistics import mean
 from x10_jupyter.base.units import count, size
 from x10_jupyter.diagnosis import words
 from x10_jupyter.records.capture import Capture
-from x10_jupyter.records.events import Sampled
 from x10_jupyter.records.memory import Amount, LineUse, Memory, busy, total_bytes
+from x10_jupyter.records.process_events import Sampled
 from x10_jupyter.views.markup import Markup, element, folded, section, table
 from x10_jupyter.views.theme import QUIET
 

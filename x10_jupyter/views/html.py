@@ -6,7 +6,8 @@ from x10_jupyter.base.units import count
 from x10_jupyter.metrics.instruments import Snapshot
 from x10_jupyter.records.capture import Capture
 from x10_jupyter.records.cuts import by_graph
-from x10_jupyter.records.events import FellBack, Graphed, Read, Retraced
+from x10_jupyter.records.process_events import Read
+from x10_jupyter.records.runtime_events import FellBack, Graphed, Retraced
 from x10_jupyter.views import phrases
 from x10_jupyter.views.answer import gist, ran
 from x10_jupyter.views.compiled import compiled

@@ -5,8 +5,9 @@ from collections.abc import Iterator
 from x10_jupyter.base.units import count, duration, size
 from x10_jupyter.diagnosis import words
 from x10_jupyter.diagnosis.unrolled import mostly, unrolled
-from x10_jupyter.records.events import Compiled, Compiling, FellBack, Read, Sized, Staged
+from x10_jupyter.records.process_events import Read, Sized, Staged
 from x10_jupyter.records.progress import Progress
+from x10_jupyter.records.runtime_events import Compiled, Compiling, FellBack
 from x10_jupyter.views.markup import element
 from x10_jupyter.views.theme import COLOURS, LINE, QUIET
 

@@ -10,7 +10,9 @@ from x10_jupyter.records.accounting import TimeName
 from x10_jupyter.records.by_line import by_line
 from x10_jupyter.records.capture import Capture
 from x10_jupyter.records.compile import Compile
-from x10_jupyter.records.events import Cut, Event, Failed, FellBack, Read, Retraced, Sized
+from x10_jupyter.records.events import Event
+from x10_jupyter.records.process_events import Read, Sized
+from x10_jupyter.records.runtime_events import Cut, Failed, FellBack, Retraced
 
 COMPILING: tuple[TimeName, ...] = ("lower", "compile", "cache_read")
 """What a reader calls compiling."""

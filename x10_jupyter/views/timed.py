@@ -5,8 +5,8 @@ from collections.abc import Iterable, Mapping
 from x10_jupyter.base.units import count, duration, share
 from x10_jupyter.diagnosis import words
 from x10_jupyter.records.capture import Capture
-from x10_jupyter.records.events import Profiled
 from x10_jupyter.records.operation import Operation
+from x10_jupyter.records.process_events import Profiled
 from x10_jupyter.records.profile import Part, by, by_line, by_scope, slowdown
 from x10_jupyter.records.site import Site
 from x10_jupyter.views.markup import Markup, element, folded, join, section, table

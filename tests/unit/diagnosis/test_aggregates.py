@@ -11,7 +11,7 @@ from factories import FIRST, MS, capture, compiled, site, staged
 from x10_jupyter.diagnosis.aggregates import BY, By, aggregates
 from x10_jupyter.diagnosis.words import cause
 from x10_jupyter.records.cause import Cause
-from x10_jupyter.records.events import Compiled
+from x10_jupyter.records.runtime_events import Compiled
 
 SHAPE = Cause(kind="shape", where="x", old="f32[32]", new="f32[17]", site=site(7))
 DTYPE = Cause(kind="dtype", where="x", old="f32", new="i32", site=site(7))

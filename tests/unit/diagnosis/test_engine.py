@@ -12,7 +12,8 @@ from factories import MAIN, MS, OTHER, capture, collected, compiled, cut, execut
 from x10_jupyter.diagnosis.claim import LEAST
 from x10_jupyter.diagnosis.engine import RULES, findings, found
 from x10_jupyter.records.cause import Cause
-from x10_jupyter.records.events import Compiled, Event
+from x10_jupyter.records.events import Event
+from x10_jupyter.records.runtime_events import Compiled
 
 SHAPE = Cause(kind="shape", where="x", old="f32[32,64]", new="f32[17,64]", fix="Pad the last batch.", site=site(7))
 CONFIG = Cause(kind="config", where="jax_enable_x64", old="False", new="True", site=site(8))

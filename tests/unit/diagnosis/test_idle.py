@@ -1,6 +1,6 @@
 from factories import MS, OTHER, capture, compiled, read, site
 from x10_jupyter.diagnosis.idle import saved_by
-from x10_jupyter.records.events import Read
+from x10_jupyter.records.process_events import Read
 
 
 def waited(start: int, ready: int, **fields: object) -> Read:

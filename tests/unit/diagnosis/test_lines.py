@@ -2,7 +2,7 @@ from dataclasses import replace
 
 from factories import MS, OTHER, capture, read, site, stepped
 from x10_jupyter.diagnosis.lines import lines
-from x10_jupyter.records.events import Read
+from x10_jupyter.records.process_events import Read
 from x10_jupyter.records.thinning import Thinning
 
 

@@ -9,7 +9,7 @@ import x10_jupyter as x10
 from runtime import listening
 from x10_jupyter.base.errors import LostValueError, UsageError
 from x10_jupyter.lazy.execute import LAUNCHED
-from x10_jupyter.records.events import Compiled, Cut, Stepped
+from x10_jupyter.records.runtime_events import Compiled, Cut, Stepped
 
 
 def ones(*shape: int) -> x10.Tensor:

@@ -11,7 +11,7 @@ import x10_jupyter as x10
 from runtime import listening
 from x10_jupyter.lazy.census import FEW, Census
 from x10_jupyter.lazy.producer import settle
-from x10_jupyter.records.events import Counted
+from x10_jupyter.records.runtime_events import Counted
 
 
 class Thing:

@@ -12,7 +12,7 @@ import x10_jupyter as x10
 from runtime import compiles, listening
 from x10_jupyter.base.errors import BrokenChainError, LostValueError
 from x10_jupyter.lazy.chain import RUNNERS, is_chained
-from x10_jupyter.records.events import Chained, Failed
+from x10_jupyter.records.runtime_events import Chained, Failed
 
 xnp = x10.numpy
 

@@ -13,7 +13,8 @@ import pytest
 import x10_jupyter as x10
 from runtime import causes, compiles, listening, run_cell
 from x10_jupyter.base.errors import OperandError, X10Error
-from x10_jupyter.records.events import FellBack, Read, Transferred
+from x10_jupyter.records.process_events import Read
+from x10_jupyter.records.runtime_events import FellBack, Transferred
 
 xnp = x10.numpy
 BF16 = jnp.bfloat16

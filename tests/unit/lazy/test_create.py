@@ -10,7 +10,7 @@ import pytest
 import x10_jupyter as x10
 from runtime import compiles, listening, run_cell
 from x10_jupyter.base.errors import OperandError, UsageError
-from x10_jupyter.records.events import Transferred
+from x10_jupyter.records.runtime_events import Transferred
 
 
 @pytest.mark.parametrize("x64", [False, True])

@@ -13,7 +13,7 @@ from x10_jupyter.base.config import config
 from x10_jupyter.lazy.dumps import dumping
 from x10_jupyter.lazy.line import user_line
 from x10_jupyter.lazy.producer import EVENTS
-from x10_jupyter.records.events import Dumped
+from x10_jupyter.records.runtime_events import Dumped
 from x10_jupyter.records.sink import ListSink
 
 

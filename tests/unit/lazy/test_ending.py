@@ -2,7 +2,7 @@ import numpy as np
 
 import x10_jupyter as x10
 from x10_jupyter.lazy.ending import array_of, end
-from x10_jupyter.records.events import Cut
+from x10_jupyter.records.runtime_events import Cut
 
 
 def test_all_that_is_pending_is_computed_at_once_and_says_for_whom() -> None:

@@ -8,7 +8,7 @@ import pytest
 import x10_jupyter as x10
 from runtime import compiles, interrupted, listening, raise_interrupt, rejoined, run_cell
 from x10_jupyter.lazy.finding import MOST_LIVE_SETS, STORE
-from x10_jupyter.records.events import Compiled, Cut, Executed, Traced
+from x10_jupyter.records.runtime_events import Compiled, Cut, Executed, Traced
 
 xnp = x10.numpy
 

@@ -15,7 +15,7 @@ import x10_jupyter as x10
 from runtime import compiles, forget, interrupted, listening, rejoined
 from x10_jupyter.base.errors import LostValueError, OperandError
 from x10_jupyter.lazy.execute import STORE
-from x10_jupyter.records.events import Compiled, Cut, Executed, Failed
+from x10_jupyter.records.runtime_events import Compiled, Cut, Executed, Failed
 
 READS: list[Callable[[Any], Any]] = [np.asarray, str, lambda t: t.tolist(), lambda t: t.block_until_ready(), lambda t: t + 1, lambda t: t.data.sum()]
 

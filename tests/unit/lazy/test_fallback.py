@@ -13,7 +13,7 @@ from runtime import listening, run_cell
 from x10_jupyter.base.errors import OperandError
 from x10_jupyter.lazy.fallback import tensor_maker
 from x10_jupyter.lazy.op import Call
-from x10_jupyter.records.events import Cut, FellBack
+from x10_jupyter.records.runtime_events import Cut, FellBack
 
 xnp = x10.numpy
 X = np.array([3, 0, 1, 3], np.float32)

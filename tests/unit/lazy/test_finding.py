@@ -9,7 +9,7 @@ from runtime import compiles
 from x10_jupyter.lazy.finding import STORE, Asked, find, known
 from x10_jupyter.lazy.local import LOCAL
 from x10_jupyter.lazy.producer import EVENTS
-from x10_jupyter.records.events import Compiled, Compiling
+from x10_jupyter.records.runtime_events import Compiled, Compiling
 from x10_jupyter.records.sink import ListSink
 
 

@@ -15,7 +15,7 @@ from x10_jupyter.base.config import config
 from x10_jupyter.base.errors import LostValueError
 from x10_jupyter.lazy import graphed as module
 from x10_jupyter.lazy.producer import EVENTS, drain
-from x10_jupyter.records.events import Compiled, Graphed
+from x10_jupyter.records.runtime_events import Compiled, Graphed
 from x10_jupyter.records.sink import Extra, ListSink
 
 

@@ -13,7 +13,8 @@ from runtime import listening
 from x10_jupyter.base.errors import UnsupportedJaxError
 from x10_jupyter.lazy import hooks
 from x10_jupyter.lazy.local import LOCAL, Watch
-from x10_jupyter.records.events import Cut, Read
+from x10_jupyter.records.process_events import Read
+from x10_jupyter.records.runtime_events import Cut
 
 
 @pytest.fixture

@@ -10,7 +10,7 @@ import pytest
 import x10_jupyter as x10
 from runtime import listening
 from x10_jupyter.lazy.index import At, indices, update_called
-from x10_jupyter.records.events import Cut
+from x10_jupyter.records.runtime_events import Cut
 
 X = np.arange(12, dtype=np.float32).reshape(3, 4)
 

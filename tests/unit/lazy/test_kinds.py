@@ -27,7 +27,7 @@ from x10_jupyter.lazy.kinds import (
     is_wrapped_library,
     unwrapped,
 )
-from x10_jupyter.records.events import Retraced
+from x10_jupyter.records.runtime_events import Retraced
 
 
 @pytest.mark.parametrize("edit", edits("objects") + edits("dataclasses"), ids=lambda e: e.name)

@@ -17,7 +17,7 @@ from runtime import compiles, listening, run_cell
 from x10_jupyter.base.errors import LeakedValueError, OperandError
 from x10_jupyter.lazy.core import Trace
 from x10_jupyter.lazy.lift import Lazy, as_tensors, lazy
-from x10_jupyter.records.events import Compiled, Cut, FellBack, Retraced, Transferred
+from x10_jupyter.records.runtime_events import Compiled, Cut, FellBack, Retraced, Transferred
 
 
 def ones(*shape: int) -> x10.Tensor:

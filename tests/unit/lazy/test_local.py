@@ -10,7 +10,7 @@ import x10_jupyter as x10
 from runtime import compiles, listening
 from x10_jupyter.base.errors import UsageError
 from x10_jupyter.lazy.local import LOCAL, Watch, on_device, tensor_of
-from x10_jupyter.records.events import Cut
+from x10_jupyter.records.runtime_events import Cut
 
 xnp = x10.numpy
 

@@ -12,7 +12,8 @@ import x10_jupyter as x10
 from runtime import causes, compiles, listening, run_cell
 from x10_jupyter.base.errors import OperandError, UsageError
 from x10_jupyter.lazy.local import LOCAL
-from x10_jupyter.records.events import Compiled, Executed, FellBack, Read, Rejoined
+from x10_jupyter.records.process_events import Read
+from x10_jupyter.records.runtime_events import Compiled, Executed, FellBack, Rejoined
 
 xnp = x10.numpy
 BF16 = jnp.bfloat16

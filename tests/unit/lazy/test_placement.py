@@ -11,7 +11,7 @@ from runtime import causes, compiles, forget, listening
 from x10_jupyter.base.errors import OperandError
 from x10_jupyter.lazy.context import current
 from x10_jupyter.lazy.placement import place_text
-from x10_jupyter.records.events import Cut
+from x10_jupyter.records.runtime_events import Cut
 
 
 def ones(device: Any = None) -> x10.Tensor:

@@ -14,7 +14,7 @@ from runtime import listening
 from x10_jupyter.base.errors import OperandError, UsageError
 from x10_jupyter.lazy.lift import Lazy
 from x10_jupyter.lazy.placing import Placing, recording, takes_device
-from x10_jupyter.records.events import Cut
+from x10_jupyter.records.runtime_events import Cut
 
 ONE, TWO = jax.devices()[:2]
 SPREAD = NamedSharding(Mesh(np.array([ONE, TWO]), ("x",)), PartitionSpec("x"))

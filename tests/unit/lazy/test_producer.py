@@ -6,7 +6,7 @@ from runtime import listening
 from x10_jupyter.base.frames import Cells
 from x10_jupyter.lazy.line import Line
 from x10_jupyter.lazy.producer import CENSUS, EVENTS, settle, site_of, tell
-from x10_jupyter.records.events import Counted
+from x10_jupyter.records.runtime_events import Counted
 from x10_jupyter.records.site import Site
 
 

@@ -17,7 +17,7 @@ from x10_jupyter.lazy.local import LOCAL
 from x10_jupyter.lazy.op import Op
 from x10_jupyter.lazy.program import Executable, Program
 from x10_jupyter.lazy.prune import prune
-from x10_jupyter.records.events import Cut
+from x10_jupyter.records.runtime_events import Cut
 
 FEW_STATES, FEW_PROGRAMS, PASSES = 60, 3, 40
 

@@ -12,7 +12,8 @@ from x10_jupyter.base.errors import LostValueError
 from x10_jupyter.lazy import execute
 from x10_jupyter.lazy.core import Failure
 from x10_jupyter.lazy.read import array, host
-from x10_jupyter.records.events import Cut, Read
+from x10_jupyter.records.process_events import Read
+from x10_jupyter.records.runtime_events import Cut
 
 
 def ones() -> x10.Tensor:

@@ -17,7 +17,7 @@ from x10_jupyter.lazy.execute import STORE
 from x10_jupyter.lazy.local import LOCAL
 from x10_jupyter.lazy.prune import prune
 from x10_jupyter.lazy.replay import Replay
-from x10_jupyter.records.events import Traced
+from x10_jupyter.records.runtime_events import Traced
 
 W = np.linspace(-1, 1, 12, dtype=np.float32).reshape(3, 4)
 X = np.linspace(0.1, 2, 6, dtype=np.float32).reshape(2, 3)

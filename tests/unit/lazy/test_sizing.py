@@ -8,7 +8,8 @@ import pytest
 
 import x10_jupyter as x10
 from x10_jupyter.lazy.producer import EVENTS
-from x10_jupyter.records.events import Compiled, Sized
+from x10_jupyter.records.process_events import Sized
+from x10_jupyter.records.runtime_events import Compiled
 from x10_jupyter.records.sink import ListSink
 from x10_jupyter.records.size import TOLD_OPS
 

@@ -13,7 +13,7 @@ import x10_jupyter as x10
 from runtime import listening
 from x10_jupyter.jax_gate.array_surface import array_methods, array_properties
 from x10_jupyter.lazy.surface import is_function
-from x10_jupyter.records.events import Cut
+from x10_jupyter.records.runtime_events import Cut
 
 X = np.array([[3, 1], [2, 5]], np.float32)
 

@@ -17,7 +17,8 @@ from runtime import listening
 from x10_jupyter.base.errors import OperandError, UsageError
 from x10_jupyter.lazy.core import Failure
 from x10_jupyter.lazy.tensor import BINARY, COMPARISONS, UNARY
-from x10_jupyter.records.events import Cut, Read
+from x10_jupyter.records.process_events import Read
+from x10_jupyter.records.runtime_events import Cut
 
 
 def two(*, dtype: Any = np.float32) -> x10.Tensor:

@@ -5,7 +5,7 @@ import pytest
 
 from x10_jupyter.base.clock import ManualClock
 from x10_jupyter.lazy.watcher import SELDOM, SHORT_NS, Launch, Watcher
-from x10_jupyter.records.events import Executed, Failed
+from x10_jupyter.records.runtime_events import Executed, Failed
 from x10_jupyter.records.sink import FanOut, ListSink
 
 WHOLE = "INTERNAL: CpuCallback error calling callback: Traceback (most recent call last):\n  File x\nValueError: no"

@@ -5,7 +5,8 @@ from x10_jupyter.metrics import registry as module
 from x10_jupyter.metrics.instruments import CounterSnapshot, MetricSnapshot
 from x10_jupyter.metrics.registry import MOST_NAMES, OTHERS, Registry, folded
 from x10_jupyter.records.cause import Cause
-from x10_jupyter.records.events import Content, Event
+from x10_jupyter.records.events import Event
+from x10_jupyter.records.runtime_events import Content
 
 
 def test_events_become_counters_and_metrics() -> None:

@@ -10,7 +10,7 @@ import pytest
 from x10_jupyter.base.clock import ManualClock
 from x10_jupyter.observe import profiling as home
 from x10_jupyter.observe.profiling import GROWN_BYTES, MOST_RECORDS, MOST_S, Profiling
-from x10_jupyter.records.events import Profiled
+from x10_jupyter.records.process_events import Profiled
 from x10_jupyter.records.sink import ListSink
 
 ASKED = ("operations",)

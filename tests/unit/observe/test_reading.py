@@ -10,7 +10,7 @@ import pytest
 import x10_jupyter as x10
 from x10_jupyter.base.clock import ManualClock
 from x10_jupyter.observe.reading import LEAST_NS, Reading
-from x10_jupyter.records.events import Read
+from x10_jupyter.records.process_events import Read
 from x10_jupyter.records.sink import ListSink
 from x10_jupyter.session.root import READING
 

@@ -14,7 +14,7 @@ from x10_jupyter.base.clock import ManualClock
 from x10_jupyter.observe import sampling
 from x10_jupyter.observe.sampling import CREDIT_NS, EACH_S, MOST_NS, Look, Sampling, Stretches, rest_after
 from x10_jupyter.observe.standing import Place
-from x10_jupyter.records.events import Read
+from x10_jupyter.records.process_events import Read
 from x10_jupyter.records.sink import ListSink
 from x10_jupyter.records.site import Site
 from x10_jupyter.session.root import SAMPLING

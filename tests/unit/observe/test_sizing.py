@@ -15,7 +15,7 @@ import x10_jupyter as x10
 from x10_jupyter.base.clock import ManualClock
 from x10_jupyter.observe import sizing
 from x10_jupyter.observe.sizing import Sizing
-from x10_jupyter.records.events import Sized
+from x10_jupyter.records.process_events import Sized
 from x10_jupyter.records.sink import ListSink
 from x10_jupyter.records.size import TOLD_OPS
 

@@ -16,8 +16,8 @@ from live import live_bytes
 from x10_jupyter.base.clock import ManualClock
 from x10_jupyter.observe import weighing
 from x10_jupyter.observe.weighing import EACH_S, FIRST_S, MARKS, TOO_MANY, Weighing, rest_after
-from x10_jupyter.records.events import Held, Sampled
 from x10_jupyter.records.memory import total_bytes
+from x10_jupyter.records.process_events import Held, Sampled
 from x10_jupyter.records.sink import ListSink
 from x10_jupyter.session.root import WEIGHING
 

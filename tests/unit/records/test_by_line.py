@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 
 from factories import read, site
 from x10_jupyter.records.by_line import by_line
-from x10_jupyter.records.events import Read
+from x10_jupyter.records.process_events import Read
 
 WAYS = st.tuples(st.sampled_from(["float()", "int()"]), st.booleans(), st.sampled_from([1, 2, None]), st.booleans())
 

@@ -1,6 +1,7 @@
 from factories import MAIN, OTHER, compiled, cut, executed, read
-from x10_jupyter.records.events import Compiled, Cut, Executed, Read
 from x10_jupyter.records.kinds import Kinds, columns
+from x10_jupyter.records.process_events import Read
+from x10_jupyter.records.runtime_events import Compiled, Cut, Executed
 
 
 def test_each_kind_in_order() -> None:

@@ -1,8 +1,9 @@
 import pytest
 
 from factories import MS, OTHER, collected, compiled, compiling, counted, cut, executed, fell_back, read, sized, staged, stepped, transferred
-from x10_jupyter.records.events import Event, Failed
+from x10_jupyter.records.events import Event
 from x10_jupyter.records.progress import LATELY, Tally
+from x10_jupyter.records.runtime_events import Failed
 
 
 def test_nothing_has_happened_at_first() -> None:

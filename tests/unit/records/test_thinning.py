@@ -8,7 +8,9 @@ from hypothesis import strategies as st
 from factories import MAIN, MS, OTHER, capture, collected, compiled, cut, executed, fell_back, read, site, staged, stepped, traced, transferred
 from x10_jupyter.records.accounting import TIME_NAMES
 from x10_jupyter.records.capture import Capture
-from x10_jupyter.records.events import Compiled, Event, FellBack, Read, Stepped
+from x10_jupyter.records.events import Event
+from x10_jupyter.records.process_events import Read
+from x10_jupyter.records.runtime_events import Compiled, FellBack, Stepped
 from x10_jupyter.records.thinning import MOST_STEPS, Thinning
 
 

@@ -7,7 +7,8 @@ import pytest
 
 import x10_jupyter as x10
 from x10_jupyter.lazy import producer
-from x10_jupyter.records.events import Held, Sampled, Traced
+from x10_jupyter.records.process_events import Held, Sampled
+from x10_jupyter.records.runtime_events import Traced
 from x10_jupyter.session.resident import HISTORY
 from x10_jupyter.session.root import COLLECTING, PRODUCERS, PROFILING, READING, SAMPLING, SIZING, STAGING, WEIGHING, capture, connect, disconnect
 

@@ -4,7 +4,7 @@ from pages import assert_survives, cells
 from x10_jupyter.metrics.registry import folded
 from x10_jupyter.metrics.table import ROWS
 from x10_jupyter.records.cause import Cause
-from x10_jupyter.records.events import Content
+from x10_jupyter.records.runtime_events import Content
 from x10_jupyter.views.counted import MOST, NOTABLE
 from x10_jupyter.views.counted import counted as view
 

@@ -4,7 +4,7 @@ from dataclasses import replace
 from factories import MS, capture, device, held, holding, pinned, sampled, site, weighed
 from pages import assert_survives
 from x10_jupyter.records.capture import Capture
-from x10_jupyter.records.events import Held
+from x10_jupyter.records.process_events import Held
 from x10_jupyter.views.held import UNKNOWN, told
 from x10_jupyter.views.html import html
 from x10_jupyter.views.text import text

@@ -3,7 +3,8 @@ from dataclasses import replace
 from factories import MAIN, MS, capture, compiled, cut, fell_back, read, retraced, site, sized, stepped, traced
 from x10_jupyter.diagnosis.folding import fold
 from x10_jupyter.records.capture import Capture
-from x10_jupyter.records.events import Event, Failed
+from x10_jupyter.records.events import Event
+from x10_jupyter.records.runtime_events import Failed
 from x10_jupyter.records.size import Callback
 from x10_jupyter.records.thinning import Thinning
 from x10_jupyter.views import phrases

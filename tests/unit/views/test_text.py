@@ -6,7 +6,7 @@ import pytest
 from captures import hostile, restarted, training
 from factories import capture, site
 from x10_jupyter.records.capture import Capture
-from x10_jupyter.records.events import Failed
+from x10_jupyter.records.runtime_events import Failed
 from x10_jupyter.views.text import fitted, text
 
 

@@ -10,7 +10,7 @@ from x10_jupyter.diagnosis.words import at, inside, shorten
 from x10_jupyter.records.accounting import TimeName
 from x10_jupyter.records.capture import Capture
 from x10_jupyter.records.compile import Compile
-from x10_jupyter.records.events import Sized
+from x10_jupyter.records.process_events import Sized
 from x10_jupyter.records.size import Baked
 
 LEAST_BYTES = 1 << 20

@@ -6,7 +6,7 @@ from x10_jupyter.diagnosis.lines import Line, lines
 from x10_jupyter.diagnosis.words import at, inside, shorten, times
 from x10_jupyter.records.accounting import TimeName
 from x10_jupyter.records.capture import Capture
-from x10_jupyter.records.events import FellBack
+from x10_jupyter.records.runtime_events import FellBack
 
 ALONE: tuple[TimeName, ...] = ("execute", "compile", "lower", "trace")
 """What the thread does for an operation that runs alone."""

@@ -5,7 +5,7 @@ from x10_jupyter.diagnosis.claim import Claim
 from x10_jupyter.diagnosis.spent import during
 from x10_jupyter.records.accounting import TimeName
 from x10_jupyter.records.capture import Capture
-from x10_jupyter.records.events import Collected
+from x10_jupyter.records.process_events import Collected
 
 COLLECTING: tuple[TimeName, ...] = ("gc",)
 

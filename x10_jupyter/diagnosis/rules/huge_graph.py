@@ -10,7 +10,7 @@ from x10_jupyter.diagnosis.unrolled import Unrolled, described, instead, unrolle
 from x10_jupyter.diagnosis.words import at, inside, seconds, shorten
 from x10_jupyter.records.capture import Capture
 from x10_jupyter.records.compile import Compile
-from x10_jupyter.records.events import Sized
+from x10_jupyter.records.process_events import Sized
 
 LINES = 3
 """Lines that are told."""

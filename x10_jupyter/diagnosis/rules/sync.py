@@ -14,7 +14,8 @@ from x10_jupyter.diagnosis.words import at, inside, shorten, times
 from x10_jupyter.metrics.quantiles import quantiles
 from x10_jupyter.records.accounting import TimeName
 from x10_jupyter.records.capture import Capture
-from x10_jupyter.records.events import Cut, Read
+from x10_jupyter.records.process_events import Read
+from x10_jupyter.records.runtime_events import Cut
 from x10_jupyter.records.sweep import length_ns
 
 WAITED: tuple[TimeName, ...] = ("execute",)

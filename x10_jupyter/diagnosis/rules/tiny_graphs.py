@@ -16,7 +16,7 @@ from x10_jupyter.metrics.quantiles import quantiles
 from x10_jupyter.records.accounting import TimeName
 from x10_jupyter.records.capture import Capture
 from x10_jupyter.records.compile import Compile
-from x10_jupyter.records.events import Cut
+from x10_jupyter.records.runtime_events import Cut
 
 FEW = 3
 """Operations of a trace that is cut too early: to launch it takes Python longer than to record it."""

@@ -11,8 +11,8 @@ from x10_jupyter.diagnosis.words import at, inside, shorten
 from x10_jupyter.records.accounting import TimeName
 from x10_jupyter.records.by_line import by_line
 from x10_jupyter.records.capture import Capture
-from x10_jupyter.records.events import Cut, Retraced, Traced
 from x10_jupyter.records.kinds import spans
+from x10_jupyter.records.runtime_events import Cut, Retraced, Traced
 from x10_jupyter.records.sweep import length_ns
 
 RECORDING: tuple[TimeName, ...] = ("trace",)

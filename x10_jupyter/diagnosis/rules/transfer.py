@@ -8,7 +8,7 @@ from x10_jupyter.diagnosis.lines import Line, lines
 from x10_jupyter.diagnosis.words import at, inside, shorten, times
 from x10_jupyter.records.accounting import TimeName
 from x10_jupyter.records.capture import Capture
-from x10_jupyter.records.events import Transferred
+from x10_jupyter.records.runtime_events import Transferred
 
 WAYS = {"to_device": "to the device", "from_device": "from the device", "between_devices": "between devices"}
 """Directions in words."""

@@ -1,8 +1,8 @@
 from factories import MS, capture, device, executed, holding, sampled, site, stepped, weighed
 from x10_jupyter.diagnosis.engine import findings
 from x10_jupyter.records.capture import Capture
-from x10_jupyter.records.events import Held
 from x10_jupyter.records.findings import Finding
+from x10_jupyter.records.process_events import Held
 from x10_jupyter.views.answer import answer
 
 MIB = 1 << 20

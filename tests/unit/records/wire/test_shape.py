@@ -6,7 +6,8 @@ import pytest
 
 from x10_jupyter.base.errors import UsageError
 from x10_jupyter.records.capture import Capture
-from x10_jupyter.records.events import Event, Read
+from x10_jupyter.records.events import Event
+from x10_jupyter.records.process_events import Read
 from x10_jupyter.records.site import Site
 from x10_jupyter.records.wire.shape import EVENTS, decoder, encoder, fields, is_number, records, required
 
