@@ -259,7 +259,7 @@ def _() -> Any:
     return calls(jax.jit(lambda state: state.p * 2), (State(x4, i4, 1),), (State(x4, i4, 2),))
 
 
-@scenario("one more of *rest", "pytree", where="rest[1]", old="not given", new="f32[4]")
+@scenario("one more of *rest", "pytree", where="rest", old="1 given", new="2 given")
 def _() -> Any:
     return calls(jax.jit(lambda a, *rest: a * 2), (x4, x4), (x4, x4, x4))
 
@@ -1007,6 +1007,32 @@ def _() -> Any:
 def _() -> Any:
     a, b = (jnp.asarray(np.ones((length, 29), np.float32)) for length in (3, 4))
     return lambda: jnp.concatenate([a, a]), lambda: jnp.concatenate([b, b])
+
+
+@scenario(
+    "concatenating what grows", "shape", where="arrays[0]", old="f32[42]", new="f32[43]", fix="at its longest and fill it in", function="concatenate", at=2
+)
+def _() -> Any:
+    z, one = jnp.asarray(np.ones(41, np.float32)), jnp.asarray(np.ones(1, np.float32))
+
+    def grow() -> None:
+        grown = z
+        for _ in range(3):
+            grown = jnp.concatenate([grown, one])
+
+    return lambda: jnp.concatenate([z[:40], one]), grow
+
+
+@scenario("stacking a list that grows", "pytree", where="arrays", old="4 given", new="5 given", fix="Pass `arrays` as one array", function="stack")
+def _() -> Any:
+    one = jnp.asarray(np.ones(47, np.float32))
+    return lambda: jnp.stack([one] * 4), lambda: jnp.stack([one] * 5)
+
+
+@scenario("of what a function takes by any name", "shape", where="kw['b']", old="f32[4]", new="f32[5]", fix="`kw['b']`")
+def _() -> Any:
+    f = jax.jit(lambda a, **kw: a * kw["b"].sum())
+    return lambda: f(x4, b=x4, c=1), lambda: f(x4, b=x5, c=1)
 
 
 @scenario("random numbers of another shape", "shape", where="shape", old="(3, 31)", new="(4, 31)", function="jax.random.normal")

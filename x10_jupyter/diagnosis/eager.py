@@ -4,6 +4,7 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 
 from x10_jupyter.diagnosis.folding import caller, fold
+from x10_jupyter.diagnosis.growing import growing
 from x10_jupyter.diagnosis.words import at, function_of, shorten
 from x10_jupyter.records.compile import Compile
 from x10_jupyter.records.site import Site
@@ -13,8 +14,10 @@ STORM = 16
 
 
 def storms(compiles: Iterable[Compile]) -> list[list[Compile]]:
-    """The eager programs of functions that have many of them, the costliest first."""
-    return [group for group in fold([one for one in compiles if one.is_eager], caller) if len(group) >= STORM]
+    """The eager programs of functions that have many of them, the costliest first; what grows is left out, as no `jax.jit` would help."""
+    found = list(compiles)
+    left_out = {id(one) for group in growing(found) for one in group}
+    return [group for group in fold([one for one in found if one.is_eager and id(one) not in left_out], caller) if len(group) >= STORM]
 
 
 def place_of(group: Sequence[Compile]) -> Site | None:

@@ -17,6 +17,7 @@ from x10_jupyter.diagnosis.rules import (
     tiny_graphs,
     tracing_bound,
     transfer,
+    unknown_cause,
     warm_up,
 )
 from x10_jupyter.diagnosis.verdict import verdict
@@ -37,6 +38,7 @@ RULES: tuple[Rule, ...] = (
     transfer.claims,
     gc.claims,
     cpu_contention.claims,
+    unknown_cause.claims,
     warm_up.claims,
     tracing_bound.claims,
 )

@@ -121,9 +121,10 @@ def arguments(
         name = positional_name(parameters, index)
         given[name] = "by position"
         walk.add(name, value, is_fixed=index in static)
-    for name, value in sorted(kwargs.items()):
+    for key, value in sorted(kwargs.items()):
+        name = keyword_name(parameters, key)
         given[name] = "by name"
-        walk.add(name, value, is_fixed=name in names)
+        walk.add(name, value, is_fixed=key in names)
     left = [(one.name, text_of(one.default)) for one in parameters if one.name not in given and one.default is not one.empty]
     return Arguments(tuple(rows), tuple(given.items()), tuple(left), tuple(leaves), tuple(statics))
 
@@ -136,6 +137,13 @@ def positional_name(parameters: Sequence[inspect.Parameter], index: int) -> str:
         if at == index and one.kind is not one.KEYWORD_ONLY:
             return one.name
     return f"argument {index}"
+
+
+def keyword_name(parameters: Sequence[inspect.Parameter], key: str) -> str:
+    """The name of a keyword argument: its parameter's, or ``rest['b']`` of ``**rest``."""
+    if all(one.name != key for one in parameters):
+        return next((f"{one.name}[{key!r}]" for one in parameters if one.kind is one.VAR_KEYWORD), key)
+    return key
 
 
 @dataclass(slots=True)

@@ -1,6 +1,7 @@
 """What differs between two ways in which a function was compiled, what matters most first."""
 
-from collections.abc import Iterator, Sequence
+import re
+from collections.abc import Iterable, Iterator, Sequence
 
 from x10_jupyter.jax_gate.context import NO_SETTING, context_difference
 from x10_jupyter.observe.arguments import Aval, Node, Row, Static
@@ -17,6 +18,9 @@ OPTION_KINDS: dict[str, Kind] = {
     "compiler_options": "config", "static_argnums": "static_argument", "static_argnames": "static_argument",
 }  # fmt: skip
 """What an option of `jax.jit` decides; others decide how it is called."""
+
+ITEM = re.compile(r"(\w+)\[\d+\]")
+"""A positional argument that has no name of its own: ``rest[1]`` of ``*rest``."""
 
 NONE = "None"
 MOST_BY = 4
@@ -104,10 +108,18 @@ def conventions(old: Signature, new: Signature) -> Iterator[Change]:
         if name in before and before[name] != how:
             yield Change(kind="calling_convention", where=name, old=before[name], new=how)
     defaults = dict(old.defaults), dict(new.defaults)
-    for name in [name for name in after if name not in before]:
+    rests = {found[1] for name in before.keys() ^ after.keys() if (found := ITEM.fullmatch(name))}
+    for rest in sorted(rests):
+        yield Change(kind="pytree", where=rest, old=f"{items(before, rest)} given", new=f"{items(after, rest)} given")
+    for name in [name for name in after if name not in before and not ITEM.fullmatch(name)]:
         yield given(name, defaults[0].get(name), told(new, name))
-    for name in [name for name in before if name not in after]:
+    for name in [name for name in before if name not in after and not ITEM.fullmatch(name)]:
         yield reversed_change(given(name, defaults[1].get(name), told(old, name)))
+
+
+def items(names: Iterable[str], rest: str) -> int:
+    """How many positional arguments ``*rest`` holds."""
+    return sum(1 for name in names if (found := ITEM.fullmatch(name)) and found[1] == rest)
 
 
 def told(signature: Signature, name: str) -> str:

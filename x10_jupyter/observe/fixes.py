@@ -1,9 +1,11 @@
 """What to write instead, in one imperative sentence; it begins with ``Nothing`` where there is nothing to do, and says why."""
 
+import re
 from collections.abc import Callable, Sequence
+from itertools import pairwise
 
 from x10_jupyter.jax_gate.context import NO_SETTING
-from x10_jupyter.observe.arguments import Aval
+from x10_jupyter.observe.arguments import Aval, Static
 from x10_jupyter.observe.difference import AXES
 from x10_jupyter.observe.fixes_of_arrays import for_dtype, for_placement, for_shape, for_weak_type
 from x10_jupyter.observe.fixes_of_functions import for_rebuilt
@@ -13,6 +15,7 @@ from x10_jupyter.observe.functions import Function
 from x10_jupyter.observe.signature import Signature
 from x10_jupyter.records.cause import Change, Kind
 
+NUMBER = re.compile(r"\d+")
 MOST_SHAPES = 16
 """Earlier shapes of an array that are looked at."""
 
@@ -30,8 +33,11 @@ def fix(change: Change, function: Function, old: Signature | None, new: Signatur
     Returns:
         One sentence, or nothing if nothing is wrong.
     """
+    if function.is_jax and (growth := for_growth(change, sizes(change.where, known, new))):
+        return growth
     if function.is_jax and change.kind in {"shape", "dtype", "weak_type", "static_argument"}:
-        return "Put the operations of this line into a function under jax.jit, so that they become one program."
+        one = "one program for each shape" if change.kind == "shape" else "one program"
+        return f"Put the operations of this line into a function under jax.jit, so that they become {one}."
     if function.operation and change.kind == "shape":
         return f"Give `{function.operation}` one of a few shapes, in a function under jax.jit."
     if change.kind == "shape":
@@ -50,6 +56,29 @@ def shapes(path: str, known: Sequence[Signature], new: Signature) -> list[tuple[
     """
     alike = [one for one in known if one.transform == new.transform][-MOST_SHAPES:]
     return [row.what.shape for one in alike for row in one.rows if row.path == path and isinstance(row.what, Aval)]
+
+
+def sizes(path: str, known: Sequence[Signature], new: Signature) -> list[tuple[int, ...]]:
+    """The same at one line, up to now; also of what one of JAX's operations is told by a number or a tuple of them, such as the length of a slice."""
+    alike = [one for one in known if (one.transform, one.site) == (new.transform, new.site)][-MOST_SHAPES:]
+    rows = [row for one in (*alike, new) for row in one.rows if row.path == path]
+    return [
+        row.what.shape if isinstance(row.what, Aval) else tuple(map(int, NUMBER.findall(row.what.text)))
+        for row in rows if isinstance(row.what, Aval | Static)
+    ]  # fmt: skip
+
+
+def for_growth(change: Change, known: Sequence[tuple[int, ...]]) -> str:
+    """What to do about what one of JAX's operations takes, and has grown from call to call; empty if it has not."""
+    if len(known) < 3 or change.kind not in {"shape", "static_argument"}:
+        return ""
+    steps = [[b - a for a, b in zip(one, other, strict=False) if a != b] for one, other in pairwise(known[-3:])]
+    if len({*map(len, known[-3:])}) > 1 or any(len(step) != 1 or step[0] <= 0 for step in steps):
+        return ""
+    why = "each length is a program of its own, under jax.jit, too"
+    if change.kind == "static_argument" or "[" not in change.new:
+        return f"Take one length at each call, and mask what is beyond the one that is meant: {why}."
+    return f"Preallocate `{change.where}` at its longest and fill it in, or pad it to one of a few lengths: {why}."
 
 
 def for_convention(change: Change, *_: object) -> str:

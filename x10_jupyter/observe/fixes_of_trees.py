@@ -12,6 +12,7 @@ from x10_jupyter.records.cause import Change
 SEQUENCE = re.compile(r"(list|tuple) of (\d+)")
 PARTS = re.compile(r"(\w+) of .+")
 NOT_GIVEN = "not given"
+GIVEN = re.compile(r"\d+ given")
 FROZEN = "FrozenDict"
 
 
@@ -25,6 +26,10 @@ def for_pytree(change: Change, function: Function, _old: Signature | None, new: 
         return f"Pass {one} for `{where}` at each call, neutral where it was None, or accept the two programs."
     if NOT_GIVEN in texts:
         return f"Pass `{where}` at each call, or at none."
+    if GIVEN.fullmatch(change.new) and not function.is_jax:
+        return f"Give `{where}` the same number of items at each call: each number of them is a program of its own."
+    if GIVEN.fullmatch(change.new):
+        return f"Pass `{where}` as one array, preallocated or padded to one of a few lengths: each number of them is a program of its own."
     return sequences(change) or dictionaries(change) or types(change)
 
 

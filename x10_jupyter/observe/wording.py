@@ -44,15 +44,18 @@ def caused(changes: Sequence[Change], function: Function, old: Signature, now: S
 def named(cause: Cause, names: Mapping[str, str]) -> Cause:
     """A cause in the words that users know: their names, and a weak type in full."""
     nearest_one = spelt(cause.nearest)
+    advice = cause.fix
+    names = {**{path.partition("[")[0]: name.partition("[")[0] for path, name in names.items() if path.startswith("args[")}, **names}
     for path, name in names.items():
         if path.startswith("args["):
             nearest_one = nearest_one.replace(f"{path}: ", f"{name}: ")
+        advice = advice.replace(f"`{path}`", f"`{name}`")
 
     def change(one: Change) -> Change:
         return Change(kind=one.kind, where=names.get(one.where, one.where), old=spelt(one.old), new=spelt(one.new))
 
     return replace(
-        cause, where=names.get(cause.where, cause.where), old=spelt(cause.old), new=spelt(cause.new), nearest=nearest_one,
+        cause, where=names.get(cause.where, cause.where), old=spelt(cause.old), new=spelt(cause.new), fix=advice, nearest=nearest_one,
         also=tuple(map(change, cause.also)),
     )  # fmt: skip
 

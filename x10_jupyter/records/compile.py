@@ -63,7 +63,12 @@ class Compile:
     @property
     def is_recompile(self) -> bool:
         """Whether something like it is known to have been compiled before. Of what JAX compiles for others that is not known, unless there is a cause."""
-        return self.cause.kind != "first" and not (self.maker == "jax" and self.cause.kind == "unknown")
+        return self.cause.kind != "first" and not self.is_unexplained
+
+    @property
+    def is_unexplained(self) -> bool:
+        """Whether it is not known if something like it had been compiled before."""
+        return self.maker == "jax" and self.cause.kind == "unknown"
 
 
 def from_events(events: Sequence[Event]) -> tuple[Compile, ...]:

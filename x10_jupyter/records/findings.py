@@ -6,7 +6,7 @@ from typing import Literal
 from x10_jupyter.records.site import Site
 
 FindingKind = Literal[
-    "recompile", "warm_up", "input_bound", "gc", "sync", "transfer", "tracing_bound", "tiny_graphs", "huge_graph", "constant_capture",
+    "recompile", "warm_up", "compile", "input_bound", "gc", "sync", "transfer", "tracing_bound", "tiny_graphs", "huge_graph", "constant_capture",
     "fallback", "cpu_contention", "memory_growth", "device_bound", "healthy", "unexplained",
 ]  # fmt: skip
 

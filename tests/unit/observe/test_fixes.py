@@ -1,11 +1,15 @@
 """What to write instead."""
 
+from collections.abc import Callable
 from typing import Any
 
 import pytest
 
+from factories import site
 from signatures import function, signature
+from x10_jupyter.observe.arguments import Aval, Row, Static
 from x10_jupyter.observe.fixes import ADVICE, fix
+from x10_jupyter.observe.signature import Signature
 from x10_jupyter.records.cause import Change, Kind
 
 
@@ -62,9 +66,31 @@ def test_earlier_shapes_tell_whether_an_array_grows() -> None:
 
 
 def test_jaxs_own_operations_belong_into_one_function() -> None:
-    assert advice("shape", "f32[2]", "f32[3]", is_jax=True) == "Put the operations of this line into a function under jax.jit, so that they become one program."
+    put = "Put the operations of this line into a function under jax.jit, so that they become one program"
+    assert advice("shape", "f32[2]", "f32[3]", is_jax=True) == f"{put} for each shape."
+    assert advice("static_argument", "0", "1", is_jax=True) == f"{put}."
     assert advice("shape", "f32[2]", "f32[3]", operation="scan") == "Give `scan` one of a few shapes, in a function under jax.jit."
     assert advice("config", is_jax=True) == "Set `a` once, before the first call, unless it is JAX's own functions that set it here."
+
+
+def grown(*sizes: int, line: int = 6, made: Callable[[int], Signature] = lambda size: signature((size,), site=site(6))) -> str:
+    """What is advised at the last of several calls of one of JAX's operations."""
+    calls = [made(size) for size in sizes]
+    calls[-1].site = site(line)
+    kind: Kind = "shape" if isinstance(calls[0].rows[0].what, Aval) else "static_argument"
+    change = Change(kind=kind, where=calls[0].rows[0].path, old="f32[4]", new="f32[5]")
+    return fix(change, function(is_jax=True), calls[-2], calls[-1], calls[:-1])
+
+
+def test_no_jit_helps_what_grows_from_call_to_call_at_one_line() -> None:
+    assert (
+        grown(3, 4, 5)
+        == "Preallocate `x0` at its longest and fill it in, or pad it to one of a few lengths: each length is a program of its own, under jax.jit, too."
+    )
+    for others in (grown(4, 5), grown(5, 4, 3), grown(3, 4, 4), grown(3, 4, 5, line=9)):
+        assert others.startswith("Put the operations of this line")
+    sliced = grown(3, 4, 5, made=lambda size: signature(rows=(Row("slice_sizes", Static(f"({size},)", size)),), site=site(6)))
+    assert sliced.startswith("Take one length at each call, and mask")
 
 
 def test_each_is_one_sentence() -> None:

@@ -84,7 +84,9 @@ def test_what_nothing_recorded_explains_is_said_to_be_so() -> None:
 
 
 def test_what_jax_traces_for_a_program_is_a_part_of_compiling_it() -> None:
-    assert gist(capture(staged(0, 40 * MS, "trace"), staged(40 * MS, 60 * MS))) == "60 % of 100 ms was compiling `step` for the first time"
+    traced, first = staged(0, 40 * MS, "trace"), Cause(kind="first")
+    assert gist(capture(traced, staged(40 * MS, 60 * MS, cause=first))) == "60 % of 100 ms was compiling `step` for the first time"
+    assert gist(capture(traced, staged(40 * MS, 60 * MS))) == "60 % of 100 ms was compiling `step`, why is not known"
     assert gist(capture(staged(0, 60 * MS, "trace"))).startswith("60 % of 100 ms was tracing")
 
 

@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from x10_jupyter.base.units import count, share
 from x10_jupyter.diagnosis.claim import LEAST, Claim
 from x10_jupyter.diagnosis.folding import fold, from_cache, total
+from x10_jupyter.diagnosis.growing import growing
 from x10_jupyter.diagnosis.spent import making
 from x10_jupyter.diagnosis.words import called, cause, cause_at, inside, line_of, seconds, shorten, times
 from x10_jupyter.records.capture import Capture
@@ -44,13 +45,16 @@ INSTEAD: dict[Kind, str] = {
 def claims(capture: Capture) -> list[Claim]:
     """One for each cause at one place; those that are too small for themselves together.
 
-    Eager operations are left out: each shape is a program of its own in any case, and it is that they are not one program that takes the time.
+    Eager operations are left out unless something grows: each shape is a program of its own in any case, and it is that they are not one program that takes
+    the time.
     """
-    again = [one for one in capture.compiles if one.is_recompile and not one.is_eager and one.thread == capture.thread]
+    mine = [one for one in capture.compiles if one.thread == capture.thread]
+    again = [one for one in mine if one.is_recompile and not one.is_eager]
     groups = fold(again)
     small = [group for group in groups if total(group) * 1e9 < LEAST * capture.wall_ns]
     large = [group for group in groups if total(group) * 1e9 >= LEAST * capture.wall_ns]
-    return [*(alike(capture, group) for group in large), *([mixed(capture, small)] if len(small) > 1 else [])]
+    grown = [grows(capture, group) for group in growing(mine)]
+    return [*(alike(capture, group) for group in large), *grown, *([mixed(capture, small)] if len(small) > 1 else [])]
 
 
 def alike(capture: Capture, group: Sequence[Compile]) -> Claim:
@@ -61,6 +65,22 @@ def alike(capture: Capture, group: Sequence[Compile]) -> Claim:
         title=f"compiling {called(last)} again{times(len(group))}: {cause_at(last)}",
         advice=advice(last),
         evidence_for=(f"{count(len(group), 'compile')} of {called(last)} came after its first, {phases(group)}.", changes(group)),
+        evidence_against=against(capture, group),
+        site=line_of(last),
+        spans=making(capture, group),
+    )
+
+
+def grows(capture: Capture, group: Sequence[Compile]) -> Claim:
+    """Operations at one line, each compiled for each length of what grows there; the others follow the first of them."""
+    last = [one for one in group if one.function == group[0].function][-1]
+    names = list(dict.fromkeys(map(called, group)))
+    rest = f" and {count(len(names) - 2, 'other')}" if len(names) > 2 else ""
+    return Claim(
+        kind="recompile",
+        title=f"compiling {(', ' if rest else ' and ').join(names[:2])}{rest} again{times(len(group))}, for what grows: {cause_at(last)}",
+        advice=advice(last),
+        evidence_for=(f"{count(len(group), 'operation')} ran at once, each compiled for a length of its own, {phases(group)}.", changes(group)),
         evidence_against=against(capture, group),
         site=line_of(last),
         spans=making(capture, group),

@@ -1,17 +1,20 @@
 """The first compile of each program: it happens in any case, once."""
 
+from collections import Counter
 from collections.abc import Sequence
 
 from x10_jupyter.base.units import count, duration
 from x10_jupyter.diagnosis.claim import Claim
 from x10_jupyter.diagnosis.eager import storms
 from x10_jupyter.diagnosis.folding import from_cache, total
+from x10_jupyter.diagnosis.growing import growing
 from x10_jupyter.diagnosis.sizes import sized
 from x10_jupyter.diagnosis.spent import making
 from x10_jupyter.diagnosis.unrolled import unrolled
-from x10_jupyter.diagnosis.words import called, inside, line_of, seconds
+from x10_jupyter.diagnosis.words import called, cause, inside, kind, line_of, seconds
 from x10_jupyter.metrics.quantiles import quantiles
 from x10_jupyter.records.capture import Capture
+from x10_jupyter.records.cause import Kind
 from x10_jupyter.records.compile import Compile
 
 FEW = 3
@@ -19,11 +22,11 @@ FEW = 3
 
 
 def claims(capture: Capture) -> list[Claim]:
-    """All of them together, if there are any; without what is more than warm-up: storms of eager operations, and programs that are too large."""
+    """All of them together, if there are any; without what is more than warm-up: eager operations that are a storm or grow, and programs that are too large."""
     mine = [one for one in capture.compiles if one.thread == capture.thread]
-    more = [*(one for group in storms(mine) for one in group), *(one for one, event in sized(capture) if unrolled(event))]
+    more = [*(one for group in (*storms(mine), *growing(mine)) for one in group), *(one for one, event in sized(capture) if unrolled(event))]
     left_out = {id(one) for one in more}
-    first = [one for one in mine if (not one.is_recompile or one.is_eager) and id(one) not in left_out]
+    first = [one for one in mine if (one.is_eager or not (one.is_recompile or one.is_unexplained)) and id(one) not in left_out]
     return [together(capture, first)] if first else []
 
 
@@ -31,9 +34,10 @@ def together(capture: Capture, first: Sequence[Compile]) -> Claim:
     """They, named after the longest."""
     longest = max(first, key=lambda one: one.seconds)
     name = called(longest)
+    what = name if len(first) == 1 else count(len(first), "program")
     return Claim(
         kind="warm_up",
-        title=f"compiling {name} for the first time" if len(first) == 1 else f"compiling {count(len(first), 'program')} for the first time, {name} the longest",
+        title=f"compiling {what}{how_often(first)}" + (f", {name} the longest" if len(first) > 1 else "") + other(first),
         advice=advice(longest),
         evidence_for=(f"To make {count(len(first), 'program')} took {seconds(total(first))}, and {name} {seconds(longest.seconds)} of it.",),
         evidence_against=against(capture, first),
@@ -42,11 +46,27 @@ def together(capture: Capture, first: Sequence[Compile]) -> Claim:
     )
 
 
+def how_often(first: Sequence[Compile]) -> str:
+    """That they had not been there before, if that is known of all of them."""
+    return " for the first time" if all(one.cause.kind == "first" for one in first) else ""
+
+
+def other(first: Sequence[Compile]) -> str:
+    """Why eager operations that had been there before are compiled again, each with how many of them there are."""
+    kinds = Counter[Kind](one.cause.kind for one in first if one.is_recompile)
+    told = ", ".join(f"{number} of them for another {kind(why)}" for why, number in kinds.most_common(2))
+    if len(first) == 1 and kinds:
+        return f" again: {cause(first[0].cause)}"
+    return f", {told}" if told else ""
+
+
 def advice(longest: Compile) -> str:
     """What to do, if anything is left to do."""
     if longest.cache == "hit":
         return ""  # it was read, which is as fast as it gets
     place = inside(line_of(longest), longest.function)
+    if longest.is_recompile and longest.cause.fix:
+        return f"{place}: {longest.cause.fix[:1].lower()}{longest.cause.fix[1:]}"
     if longest.cache == "miss":
         return f"{place}: run it again in a new kernel, which now reads it from the persistent cache."
     return f"{place}: keep the program for new kernels, with `%x10config XLA_PERSISTENT_CACHE_PATH=~/xla`."

@@ -71,6 +71,21 @@ def test_what_is_none(event: Event) -> None:
     assert recompiles(event) == []
 
 
+def test_operations_on_what_grows_are_one_finding_of_their_line() -> None:
+    def grown(at: int, function: str) -> Event:
+        cause = Cause(kind="shape", where="x", old=f"f32[{at}]", new=f"f32[{at + 1}]", fix=f"Preallocate {function}.")
+        start = 10 * at + (function == "mean")
+        return staged(start * MS, (start + 1) * MS, is_eager=True, function=function, cause=cause)
+
+    (one,) = recompiles(*[grown(at, function) for at in range(8) for function in ("stack", "mean")])
+    assert one.share == 0.16
+    assert one.title == "compiling `stack` and `mean` again, 16 times, for what grows: `x` shape f32[7] → f32[8] at cell [4] line 6"
+    assert one.advice == "In `stack`, at cell [4] line 6: preallocate stack."
+    assert one.evidence_for[0] == "16 operations ran at once, each compiled for a length of its own, 16.0 ms together (compile 16.0 ms)."
+    three = recompiles(*[grown(at, function) for at in range(8) for function in ("a", "b", "c")])
+    assert "`a`, `b` and 1 other again, 24 times" in three[0].title
+
+
 def test_a_cause_without_advice_gets_one_of_its_kind() -> None:
     made = capture(compiled(0, 60 * MS, cause=Cause(kind="weak_type", where="rate", site=site(3))))
     assert claims(made)[0].advice == "In `train`, at cell [4] line 3: give `rate` a dtype of its own, as `jnp.asarray(value, dtype)` does."

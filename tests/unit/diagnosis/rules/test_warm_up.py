@@ -31,8 +31,17 @@ def test_steps_tell_what_it_would_be_in_a_longer_run() -> None:
     assert "The middle one of 5 steps took 10.0 ms, so in a longer run it is less." in claims(capture(compiled(0, 20 * MS), *steps))[0].evidence_against
 
 
-def test_what_is_not_known_to_be_the_first_is_told_to_be_so() -> None:
-    (one,) = claims(capture(staged(0, 60 * MS, "compile")))
+def test_eager_operations_that_are_compiled_again_are_told_to_be_so_and_why() -> None:
+    fix = "Put the operations of this line into a function under jax.jit."
+    shape, first = Cause(kind="shape", where="x", old="f32[3]", new="f32[9]", fix=fix), Cause(kind="first")
+    events = [staged(at * MS, (at + 1 + at) * MS, is_eager=True, function="sin", cause=cause) for at, cause in ((0, first), (10, shape), (30, shape))]
+    (one,) = claims(capture(*events))
+    assert one.title == "compiling 3 programs, `sin` the longest, 2 of them for another shape"
+    assert one.advice == "In `sin`, at cell [4] line 6: put the operations of this line into a function under jax.jit."
+    (one,) = claims(capture(events[-1]))
+    assert one.title == "compiling `sin` again: `x` shape f32[3] → f32[9]"
+    (one,) = claims(capture(events[0], staged(60 * MS, 61 * MS, is_eager=True)))
+    assert one.title == "compiling 2 programs, `sin` the longest", "of one it is not known"
     assert "Whether 1 program had been compiled before is not known." in one.evidence_against
 
 
@@ -45,4 +54,6 @@ def test_what_is_none() -> None:
 def test_what_is_more_than_warm_up_is_left_out() -> None:
     storm = [staged(at * MS, (at + 1) * MS, is_eager=True) for at in range(20)]
     assert claims(capture(*storm, sized(30 * MS), compiled(30 * MS, 90 * MS))) == []
-    assert claims(capture(*storm[:3]))[0].title == "compiling 3 programs for the first time, `step` the longest"
+    assert claims(capture(*storm[:3]))[0].title == "compiling 3 programs, `step` the longest"
+    grown = [staged(at * MS, (at + 1) * MS, is_eager=True, cause=Cause(kind="shape", where="x", old=f"f32[{at}]", new=f"f32[{at + 1}]")) for at in range(3)]
+    assert claims(capture(*grown, staged(60 * MS, 90 * MS))) == []
