@@ -523,6 +523,60 @@ def _() -> Any:
     return lambda: exec(compile(CELL.format(2), "b_cell.py", "exec"), names), lambda: exec(compile(CELL.format(3), "c_cell.py", "exec"), names)
 
 
+def cells(file: str, *sources: str) -> Any:
+    """Cells of a notebook that are run one after another, the last to be told of. Each is a file of its own; the same source is the same one."""
+    names: dict[str, Any] = {"__name__": "__main__", "jax": jax, "jnp": jnp, "np": np, "functools": functools, "x4": x4}
+
+    def run(source: str) -> None:
+        exec(compile(source, f"{file}{sources.index(source)}.py", "exec"), names)
+
+    def warm() -> None:
+        for source in sources[:-1]:
+            run(source)
+
+    return warm, lambda: run(sources[-1])
+
+
+STEP_CELL = "@jax.jit\ndef step(a):\n    return a * {}\nstep(x4)\n"
+
+
+@scenario("cell run again for a global", "function_rebuilt", where="K", old="3", new="4", fix="Nothing: `step` had to be compiled for the new `K`")
+def _() -> Any:
+    return cells("global", "K = 3", STEP_CELL.format("K"), "K = 4", STEP_CELL.format("K"))
+
+
+@scenario("cell run again, and a global that it does not read", "function_rebuilt", where="step", fix="in a cell that is not run again")
+def _() -> Any:
+    return cells("unread", "K = 3\nL = 1", STEP_CELL.format("(jnp.pi + K)"), "L = 2", STEP_CELL.format("(jnp.pi + K)"))
+
+
+@scenario("cell run again for a setting", "function_rebuilt", where="cfg['rate']", old="0.1", new="0.2", fix="pass `cfg['rate']` as an argument")
+def _() -> Any:
+    return cells("setting", "cfg = dict(rate=0.1, n=3)", STEP_CELL.format("cfg['rate']"), "cfg = dict(rate=0.2, n=4)", STEP_CELL.format("cfg['rate']"))
+
+
+@scenario("cell run again for a global array", "function_rebuilt", where="data", old="f32[4]", new="another f32[4]", fix="pass `data` as an argument")
+def _() -> Any:
+    return cells("data", "data = jnp.ones(4)", STEP_CELL.format("data"), "data = jnp.zeros(4)", STEP_CELL.format("data"))
+
+
+@scenario("cell run again for an edited helper", "function_rebuilt", where="act", old="as it was", new="edited", fix="Nothing: an edited function")
+def _() -> Any:
+    act = "def act(a):\n    return a * {}\n"
+    return cells("helper", act.format(2), STEP_CELL.format("act(a)"), act.format(3), STEP_CELL.format("act(a)"))
+
+
+@scenario("cell run again for a global of a helper", "function_rebuilt", where="K", old="3", new="4", fix="Nothing")
+def _() -> Any:
+    return cells("deep", "K = 3\ndef act(a):\n    return a * K\n", STEP_CELL.format("act(a)"), "K = 4", STEP_CELL.format("act(a)"))
+
+
+@scenario("function called again for a global", "function_rebuilt", where="LR", old="0.1", new="0.2", fix="pass `LR` as an argument")
+def _() -> Any:
+    fit = "def fit():\n    @jax.jit\n    def step(p):\n        return p - LR * p\n    return step(x4)\n"
+    return cells("fit", fit, "LR = 0.1\nfit()", "LR = 0.2\nfit()")
+
+
 NOTED = "import jax\n#\n@jax.jit\ndef {1}(a):\n    {0}return a * 2\n{1}(x)\n"
 
 

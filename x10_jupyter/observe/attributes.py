@@ -19,7 +19,7 @@ def attributes_of(value: object) -> dict[str, Any]:
     found: dict[str, Any] = {}
     for cls in type(value).__mro__:
         for name, member in cls.__dict__.items():
-            if name == "__dict__" and isinstance(member, types.GetSetDescriptorType):
+            if name == "__dict__" and isinstance(member, types.GetSetDescriptorType | types.MemberDescriptorType):
                 found.update(member.__get__(value))
             elif isinstance(member, types.MemberDescriptorType):
                 try:

@@ -265,14 +265,27 @@ def programs(old: Signature, new: Signature) -> Iterator[Change]:
 
 
 def rebuilt(function: Function, old: Signature, now: Signature) -> Sequence[Change]:
-    """That a function was made anew, and what was written into it that is another value."""
+    """That a function was made anew, and what was written into it, or what it reads, that is another value."""
     if old.token == now.token:
         return ()
     before = dict(old.held)
     held = [(name, before[name], text) for name, text in now.held if name in before and before[name] != text]
-    if not held:
-        return (Change(kind="function_rebuilt", where=function.name),)
-    return tuple(Change(kind="function_rebuilt", where=name, old=was, new=text) for name, was, text in held)
+    found = [Change(kind="function_rebuilt", where=name, old=was, new=text) for name, was, text in held]
+    found += [one for one in read_anew(old, now) if all(one.where != name for name, *_ in held)]
+    return found or (Change(kind="function_rebuilt", where=function.name),)
+
+
+def read_anew(old: Signature, now: Signature) -> Iterator[Change]:
+    """What a function reads from around it that is another value, or was edited."""
+    before = dict(old.reads)
+    for name, read in now.reads:
+        was = before.get(name)
+        if was is None or was.evidence == read.evidence:
+            continue
+        if was.is_code and read.is_code and was.text == read.text:
+            yield Change(kind="function_rebuilt", where=name, old="as it was", new="edited")
+        else:
+            yield Change(kind="function_rebuilt", where=name, old=was.text, new=renewed(was.text, read.text))
 
 
 def evicted(where: str, old: Signature) -> Change:

@@ -1,7 +1,8 @@
 """What to write instead where a function was made anew."""
 
+from x10_jupyter.observe.difference import read_anew
 from x10_jupyter.observe.fixes_of_arrays import AVAL
-from x10_jupyter.observe.fixes_of_values import NUMBER
+from x10_jupyter.observe.fixes_of_values import ANOTHER, NUMBER
 from x10_jupyter.observe.functions import Function
 from x10_jupyter.observe.layers import LAMBDA, PMAP
 from x10_jupyter.observe.signature import Signature
@@ -18,11 +19,31 @@ def for_rebuilt(change: Change, function: Function, old: Signature | None, new: 
     what = "the function" if function.name == "<lambda>" else f"`{function.name}`"
     before = {} if old is None else dict(old.held)
     held = next(((name, text) for name, text in new.held if name != "self" and before.get(name, text) != text), None)
-    if function.operation:
-        return of_operation(function.operation, what, held)
+    changed = {} if old is None else {one.where: one.new.removeprefix(ANOTHER) for one in read_anew(old, new)}
+    read = (change.where, changed[change.where]) if change.where in changed else None
+    if function.operation and (read is None or is_data(read[1])):
+        return of_operation(function.operation, what, held or read)
     if held:
         return f"Define {what} once, outside the loop, and pass {passed(*held)} instead of binding it."
+    if read is not None:
+        return of_read(function, what, *read)
     return made_once(function, what)
+
+
+def of_read(function: Function, what: str, name: str, text: str) -> str:
+    """What to do about a function that reads another value from around it: without being made anew it would go on with the old one.
+
+    Args:
+        function: It.
+        what: It in words.
+        name: What it reads.
+        text: The value.
+    """
+    if is_data(text) and function.is_local:
+        return f"Define {what} once, outside the loop or function around it, and pass `{name}` as an argument: its value is a part of the program."
+    if is_data(text):
+        return f"Nothing: {what} had to be compiled for the new `{name}`, a part of the program; pass `{name}` as an argument to change it without."
+    return f"Nothing: {what} had to be compiled for the new `{name}`, which is a part of the program."
 
 
 def of_operation(operation: str, what: str, held: tuple[str, str] | None) -> str:

@@ -13,7 +13,9 @@ from typing import Any
 
 from x10_jupyter.base.frames import is_ours_or_library
 from x10_jupyter.jax_gate.eager_operation import Operation, given_functions, is_jax_code, operation_of
+from x10_jupyter.observe.code import doing
 from x10_jupyter.observe.layers import is_hidden, layers_of, made_of
+from x10_jupyter.observe.reads import Read, reads_of
 from x10_jupyter.observe.values import name_of, text_of
 from x10_jupyter.observe.wrappers import Asked
 from x10_jupyter.records.site import Site, site_at, site_in
@@ -58,6 +60,8 @@ class Function:
     """What made it, as its author may have written it: ``jax.grad(loss)``; empty for what a ``def`` made."""
     likeness: Hashable = None
     """The same for functions of one name and module whose code does the same, wherever it stands; None for what has no name of its own."""
+    reads: tuple[tuple[str, Read], ...] = ()
+    """What it reads from around it now, and the functions that it calls do; see `reads_of`."""
 
 
 class Functions:
@@ -98,6 +102,7 @@ class Functions:
             is_lasting=not local and len(layers) == 1 and codes[-1:] != [] and codes[-1].co_filename == file,
             made=made_of(layers),
             likeness=None if base is None or base.co_name == "<lambda>" else (module, base.co_qualname, *map(doing, codes)),
+            reads=reads_of(layers),
         )
 
     def asked_for(self, told: Asked, fun: Any, frame: FrameType | None = None) -> Function:  # noqa: ANN401 - what was given to jax.jit
@@ -130,7 +135,9 @@ class Functions:
         family = ("operation", operation.name, *[part.family for part in parts])
         token = self._operations.setdefault((family, *[part.token for part in parts]), next(self._count))
         held = tuple(one for part in parts for one in part.held)
-        return replace(parts[0], token=token, family=family, scope=None, held=held, is_lasting=all(part.is_lasting for part in parts), operation=operation.name)
+        reads = tuple({name: read for part in parts for name, read in part.reads}.items())
+        is_lasting = all(part.is_lasting for part in parts)
+        return replace(parts[0], token=token, family=family, scope=None, held=held, reads=reads, is_lasting=is_lasting, operation=operation.name)
 
     def is_alive(self, token: int) -> bool:
         """Whether a function still is there, so that JAX may still know it."""
@@ -171,12 +178,6 @@ def closure_of(function: types.FunctionType) -> Iterator[tuple[str, str]]:
     names = function.__code__.co_varnames[: function.__code__.co_argcount]
     yield from ((name, text_of(value)) for name, value in zip(names[len(names) - len(defaults) :], defaults, strict=True))
     yield from ((name, text_of(value)) for name, value in (function.__kwdefaults__ or {}).items())
-
-
-def doing(code: types.CodeType) -> Hashable:
-    """What some code does, which comments and where it stands do not change."""
-    constants = tuple(doing(one) if isinstance(one, types.CodeType) else (type(one), repr(one)) for one in code.co_consts)
-    return code.co_code, constants, code.co_names, code.co_varnames, code.co_freevars, code.co_flags, code.co_argcount, code.co_kwonlyargcount
 
 
 def site_of(code: types.CodeType | None) -> Site | None:

@@ -61,8 +61,9 @@ class History:
         return self._sources.get(source)
 
     def sections(self, signature: Signature) -> Sections:
-        """The parts of a signature, equal ones being one object; so are its rows, of which thousands of signatures have the same ones."""
+        """The parts of a signature, equal ones being one object; so are its rows and what was read, which thousands of signatures share."""
         signature.rows = tuple(Row(intern(row.path), self._one(row.what), row.place) for row in signature.rows)
+        signature.reads = self._one(signature.reads)
         return tuple(self._one(part) for part in signature.sections())
 
     def _one(self, value: T) -> T:

@@ -79,6 +79,7 @@ def making(call: CompilingCall, told: Asked, function: Function, *, is_traced: b
         results=outputs(call.program) if transformed else (),
         forgotten=forgotten,
         site=site,
+        reads=function.reads,
     )
     source = str(getattr(call.info, "fun_sourceinfo", ""))
     fun = weakly(call.fun)

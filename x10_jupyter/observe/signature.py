@@ -4,6 +4,7 @@ from collections.abc import Hashable
 from dataclasses import dataclass
 
 from x10_jupyter.observe.arguments import Aval, Node, Row, Static
+from x10_jupyter.observe.reads import Read
 from x10_jupyter.records.cause import Cause
 from x10_jupyter.records.site import Site
 
@@ -39,6 +40,8 @@ class Signature:
     """Outputs of the program that a transformation made: what the function gives, and what its way back needs."""
     forward: "Signature | None" = None
     """The call that a derived program is of, if that is known."""
+    reads: tuple[tuple[str, Read], ...] = ()
+    """What the function read from around it when it was compiled, as far as that is known."""
     cause: Cause | None = None
     """Why it was made, if that was told."""
 

@@ -1,5 +1,6 @@
 """Attributes of objects, and names for what is passed on without any."""
 
+import types
 from typing import Any
 
 import jax
@@ -36,6 +37,7 @@ def test_attributes_are_read_without_running_code() -> None:
     assert attributes_of(Slotted()) == {"a": 1}
     assert attributes_of(Both()) == {"a": 1, "b": 2}
     assert attributes_of(3) == {}
+    assert attributes_of(types.SimpleNamespace(a=1)) == {"a": 1}
 
 
 class ByWidth:

@@ -4,10 +4,11 @@ from typing import Any
 
 import pytest
 
-from signatures import signature
+from signatures import function, signature
 from x10_jupyter.jax_gate.context import trace_context
 from x10_jupyter.observe.arguments import Aval, Node, Row, Static
-from x10_jupyter.observe.difference import differences, given, reversed_change
+from x10_jupyter.observe.difference import differences, given, rebuilt, reversed_change
+from x10_jupyter.observe.reads import Read
 from x10_jupyter.observe.signature import Signature
 from x10_jupyter.observe.values import short
 
@@ -71,6 +72,18 @@ def test_settings_that_an_import_has_added_come_last() -> None:
 )
 def test_one_thing_differs(old: Signature, new: Signature, expected: object) -> None:
     assert told(old, new) == expected
+
+
+def test_what_a_function_reads_is_told_if_it_was_made_anew() -> None:
+    def reading(token: int, rate: int, code: str) -> Signature:
+        return of(F4, token=token, reads=(("rate", Read(str(rate), rate)), ("act", Read("act", ("function", code))), ("opt", Read("a Opt", rate))))
+
+    old = reading(1, 1, "a")
+    assert rebuilt(function(), old, reading(1, 2, "b")) == ()
+    assert [(one.where, one.old, one.new) for one in rebuilt(function(), old, reading(2, 1, "a"))] == [("step", "", "")]
+    found = [(one.where, one.old, one.new) for one in rebuilt(function(), old, reading(2, 2, "b"))]
+    assert found == [("rate", "1", "2"), ("act", "as it was", "edited"), ("opt", "a Opt", "another Opt")]
+    assert len(rebuilt(function(), of(F4), reading(2, 2, "b"))) == 1, "it is not known what it read"
 
 
 def test_what_matters_most_comes_first() -> None:

@@ -6,6 +6,7 @@ import pytest
 
 from signatures import function, signature
 from x10_jupyter.observe.fixes_of_functions import for_rebuilt
+from x10_jupyter.observe.reads import Read
 from x10_jupyter.records.cause import Change
 
 
@@ -46,7 +47,7 @@ def test_what_was_bound_to_a_function_is_to_be_passed(name: str, old: str, new: 
 @pytest.mark.parametrize(
     ("operation", "name", "new", "expected"),
     [
-        ("scan", "rate", "2.0", "Define `step` once, and pass `rate` to it in the carry, or as one of its other arguments, instead of binding it: `scan` "),
+        ("scan", "rate", "2.0", "Define `step` once, and pass `rate` to it in the carry, or as one of its other arguments, instead of "),
         ("while", "argument 0", "2", "Define `step` once, and pass that value to it in the carry, or as one of its other arguments, instead of binding it: "),
         ("cond", "w", "f32[2]", "Define `step` once, and pass `w` to it as one of its operands instead of binding it: `cond` compiles each new one."),
         ("scan", "act", "tanh", "Define `step` once, outside the loop or function around it: `scan` compiles each new one."),
@@ -55,6 +56,31 @@ def test_what_was_bound_to_a_function_is_to_be_passed(name: str, old: str, new: 
 def test_what_was_bound_to_the_body_of_a_loop_is_to_be_passed(operation: str, name: str, new: str, expected: str) -> None:
     before, now = signature(held=((name, "1"),)), signature(held=((name, new),))
     assert for_rebuilt(Change(kind="function_rebuilt"), function(operation=operation), before, now).startswith(expected)
+
+
+@pytest.mark.parametrize(
+    ("fields", "old", "new", "expected"),
+    [
+        ({}, "3", "4", "Nothing: `step` had to be compiled for the new `K`, a part of the program; pass `K` as an argument to change it without."),
+        ({}, "'a'", "'b'", "Nothing: `step` had to be compiled for the new `K`, which is a part of the program."),
+        (
+            {"is_local": True},
+            "3",
+            "4",
+            "Define `step` once, outside the loop or function around it, and pass `K` as an argument: its value is a part of the program.",
+        ),
+        (
+            {"operation": "scan"},
+            "3",
+            "4",
+            "Define `step` once, and pass `K` to it in the carry, or as one of its other arguments, instead of binding it: `scan` ",
+        ),
+        ({"operation": "scan"}, "'a'", "'b'", "Nothing: `step` had to be compiled for the new `K`, which is a part of the program."),
+    ],
+)
+def test_a_function_is_not_to_go_on_with_an_old_value(fields: dict[str, Any], old: str, new: str, expected: str) -> None:
+    before, now = (signature(reads=(("K", Read(text, text)),)) for text in (old, new))
+    assert for_rebuilt(Change(kind="function_rebuilt", where="K", old=old, new=new), function(**fields), before, now).startswith(expected)
 
 
 def test_the_object_of_a_method_is_not_to_be_passed() -> None:
