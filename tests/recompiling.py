@@ -577,6 +577,57 @@ def _() -> Any:
     return cells("fit", fit, "LR = 0.1\nfit()", "LR = 0.2\nfit()")
 
 
+def moved(file: str, source: str, before: str = "") -> Any:
+    """A cell that is run again in another one, as with a line that was added at its top."""
+    return cells(file, before, source, f"\n{source}")
+
+
+@scenario("lambda of a cell run again", "function_rebuilt", where="<lambda>", new="defined anew with the same code", fix="in a cell that is not run again")
+def _() -> Any:
+    return moved("lambda", "f = jax.jit(lambda a: a * 3)\nf(x4)\n")
+
+
+@scenario("vmap of a cell run again", "function_rebuilt", where="<lambda>", new="defined anew with the same code", fix="Make `jax.vmap(lambda …)`")
+def _() -> Any:
+    return moved("vmap", "f = jax.jit(jax.vmap(lambda a: a * 3))\nf(x4)\n")
+
+
+@scenario("equinox: cell run again", "function_rebuilt", where="f", new="defined anew with the same code", fix="in a cell that is not run again")
+def _() -> Any:
+    return moved("filter", "@eqx.filter_jit\ndef f(a):\n    return a * 3\nf(x4)\n", "import equinox as eqx")
+
+
+@scenario("flax nnx: cell run again", "function_rebuilt", where="f", new="defined anew with the same code", fix="in a cell that is not run again")
+def _() -> Any:
+    return moved("nnx", "@nnx.jit\ndef f(a):\n    return a * 3\nf(x4)\n", "from flax import nnx")
+
+
+BODY_CELL = "def body(c, x):\n    return c + x * 5, c\njax.lax.scan(body, 0.0, x4)\n"
+
+
+@scenario("body of a cell run again", "function_rebuilt", where="body", new="defined anew with the same code", function="scan", fix="Define `body` once")
+def _() -> Any:
+    return moved("body", BODY_CELL)
+
+
+@scenario("body of a cell edited", "function_rebuilt", where="body", new="edited", function="scan", fix="Nothing")
+def _() -> Any:
+    return cells("edited_body", BODY_CELL, BODY_CELL.replace("5", "6"))
+
+
+@scenario("body of a scan, and the caches cleared", "evicted", where="jax.clear_caches()", function="scan", fix="Do not call jax.clear_caches()")
+def _() -> Any:
+    return cells("cleared", BODY_CELL.replace("5", "7"), "jax.clear_caches()", "jax.lax.scan(body, 0.0, x4)")
+
+
+METHOD_CELL = "class T:\n    @functools.partial(jax.jit, static_argnums=0)\n    def st(self, a):\n        return a * 2\nt = T()\nt.st(x4)\n"
+
+
+@scenario("class of a cell run again", "function_rebuilt", where="st", new="defined anew with the same code", also=(("static_argument", "self"),))
+def _() -> Any:
+    return moved("method", METHOD_CELL)
+
+
 NOTED = "import jax\n#\n@jax.jit\ndef {1}(a):\n    {0}return a * 2\n{1}(x)\n"
 
 

@@ -109,10 +109,10 @@ class Causes:
         changes += differences(old, now)
         if not changes and not old.is_whole:
             changes += unheard_placements(now, is_traced=made.is_traced)
-        if not changes and function.operation:  # all but its body is the same
-            changes.append(Change(kind="function_rebuilt", where=function.name))
         if not changes and now.forgotten != old.forgotten:
             changes.append(evicted("jax.clear_caches()", old))
+        elif not changes and function.operation:  # all but its body is the same
+            changes.append(Change(kind="function_rebuilt", where=function.name))
         elif not changes and made.is_traced and old.is_whole and is_forgotten(made.asked_for()):
             changes.append(evicted("JAX's caches", old))
         return caused(changes, function, old, now, [one for one, _ in family.known])
@@ -127,8 +127,10 @@ class Causes:
         for scope in (function.likeness, function.scope):
             key = self._history.in_scope(scope) if scope else None
             family: Family | None = self._history.family(key) if key is not None else None
-            if family is None or family.function is None or not family.known or self._functions.is_alive(family.function.token):
+            if family is None or family.function is None or not family.known or (not function.is_named and self._functions.is_alive(family.function.token)):
                 continue
+            if function.scope is None and function.site and family.function.site and function.site.file == family.function.site.file:
+                continue  # two lambdas of one file that read alike are two
             before = f"as it was at {family.function.site}" if family.function.site else "as it was"
             is_same = scope is function.likeness
             change = Change(kind="function_rebuilt", where=function.name, old=before, new="defined anew with the same code" if is_same else "edited")

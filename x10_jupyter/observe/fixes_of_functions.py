@@ -8,6 +8,8 @@ from x10_jupyter.observe.layers import LAMBDA, PMAP
 from x10_jupyter.observe.signature import Signature
 from x10_jupyter.records.cause import Change
 
+ANEW = "defined anew with the same code"
+AROUND = "outside the loop or function around them."
 LOOPS = {"scan", "while"}
 """Operations that hand a carry from one run of a function to the next."""
 
@@ -27,7 +29,9 @@ def for_rebuilt(change: Change, function: Function, old: Signature | None, new: 
         return f"Define {what} once, outside the loop, and pass {passed(*held)} instead of binding it."
     if read is not None:
         return of_read(function, what, *read)
-    return made_once(function, what)
+    once = made_once(function, what)
+    is_elsewhere = change.new == ANEW and once.endswith(AROUND)
+    return f"{once[:-1]}, and in a cell that is not run again." if is_elsewhere else once
 
 
 def of_read(function: Function, what: str, name: str, text: str) -> str:
@@ -76,7 +80,7 @@ def made_once(function: Function, what: str) -> str:
         what = "Define the lambda"
     else:
         what = f"Make `{function.made}`" if function.made else f"Define {what}"
-    return f"{what} and its jit once, outside the loop or function around them."
+    return f"{what} and its jit once, {AROUND}"
 
 
 def passed(name: str, text: str) -> str:

@@ -11,6 +11,8 @@ from dataclasses import dataclass, replace
 from types import FrameType
 from typing import Any
 
+import jax
+
 from x10_jupyter.base.frames import is_ours_or_library
 from x10_jupyter.jax_gate.eager_operation import Operation, given_functions, is_jax_code, operation_of
 from x10_jupyter.observe.code import doing
@@ -20,6 +22,7 @@ from x10_jupyter.observe.values import name_of, text_of
 from x10_jupyter.observe.wrappers import Asked
 from x10_jupyter.records.site import Site, site_at, site_in
 
+JITTED = type(jax.jit(lambda: None))
 PLACE = re.compile(r"(?P<name>.+) at (?P<file>.+):(?P<line>\d+)")
 """How JAX tells where a function is defined."""
 
@@ -34,7 +37,7 @@ class Function:
     family: Hashable
     """The same for functions made of the same code at the same place."""
 
-    scope: tuple[str, str] | None
+    scope: Hashable
     """Module and name: what stays when the code is edited; None for what has no name of its own."""
 
     name: str
@@ -59,7 +62,11 @@ class Function:
     made: str = ""
     """What made it, as its author may have written it: ``jax.grad(loss)``; empty for what a ``def`` made."""
     likeness: Hashable = None
-    """The same for functions of one name and module whose code does the same, wherever it stands; None for what has no name of its own."""
+    """The same for functions of one name and module whose code does the same, wherever it stands."""
+    is_named: bool = False
+    """Whether the module has it under its name, so that any other one of that name has none any more, even if something keeps it."""
+    is_jitted: bool = False
+    """Whether it is what `jax.jit` has made already."""
     reads: tuple[tuple[str, Read], ...] = ()
     """What it reads from around it now, and the functions that it calls do; see `reads_of`."""
 
@@ -70,6 +77,8 @@ class Functions:
     def __init__(self) -> None:
         self._tokens = weakref.WeakKeyDictionary[Any, int]()
         self._operations: dict[Hashable, int] = {}
+        self._parts: dict[int, list[int]] = {}
+        """The user's functions that an operation is made of."""
         self._count = itertools.count(1)
 
     def look(self, fun: Any, frame: FrameType | None = None) -> Function:  # noqa: ANN401 - whatever was given to jax.jit
@@ -101,7 +110,9 @@ class Functions:
             is_local=local or len(layers) > 1,
             is_lasting=not local and len(layers) == 1 and codes[-1:] != [] and codes[-1].co_filename == file,
             made=made_of(layers),
-            likeness=None if base is None or base.co_name == "<lambda>" else (module, base.co_qualname, *map(doing, codes)),
+            likeness=None if base is None else (module, base.co_qualname, *map(doing, codes)),
+            is_named=is_named(layers[-1]),
+            is_jitted=type(fun) is JITTED,
             reads=reads_of(layers),
         )
 
@@ -135,12 +146,19 @@ class Functions:
         family = ("operation", operation.name, *[part.family for part in parts])
         token = self._operations.setdefault((family, *[part.token for part in parts]), next(self._count))
         held = tuple(one for part in parts for one in part.held)
+        self._parts[token] = [part.token for part in parts]
+        scope = ("operation", operation.name, *[part.scope for part in parts]) if all(part.scope for part in parts) else None
+        likeness = ("operation", operation.name, *[part.likeness for part in parts]) if all(part.likeness for part in parts) else None
         reads = tuple({name: read for part in parts for name, read in part.reads}.items())
-        is_lasting = all(part.is_lasting for part in parts)
-        return replace(parts[0], token=token, family=family, scope=None, held=held, reads=reads, is_lasting=is_lasting, operation=operation.name)
+        return replace(
+            parts[0], token=token, family=family, scope=scope, held=held, likeness=likeness, reads=reads, operation=operation.name,
+            is_lasting=all(part.is_lasting for part in parts),
+        )  # fmt: skip
 
     def is_alive(self, token: int) -> bool:
         """Whether a function still is there, so that JAX may still know it."""
+        if token in self._parts:
+            return all(map(self.is_alive, self._parts[token]))
         return token in self._tokens.values() or token in self._operations.values()
 
     def _token(self, fun: Any) -> int:  # noqa: ANN401 - as above
@@ -153,6 +171,18 @@ class Functions:
         """Forget them."""
         self._tokens.clear()
         self._operations.clear()
+        self._parts.clear()
+
+
+def is_named(function: Any) -> bool:  # noqa: ANN401 - whatever it is
+    """Whether the globals of a function have it, or what is wrapped around it, under its name: ``step``, ``Model.step``."""
+    if not isinstance(function, types.FunctionType):
+        return False
+    first, *rest = function.__code__.co_qualname.split(".")
+    found = function.__globals__.get(first)
+    for name in rest:
+        found = vars(found).get(name) if isinstance(found, type) else None
+    return found is not None and any(layer is function for layer in layers_of(found))
 
 
 def held_by(layers: list[Any]) -> Iterator[tuple[str, str]]:

@@ -94,7 +94,27 @@ def test_code_that_stands_elsewhere_does_the_same() -> None:
     plain, moved, other = look(CODE.format("", "")), look(CODE.format("\n# note\n", "# note\n    ")), look(CODE.format("", "a += 1\n    "))
     assert plain.likeness == moved.likeness != other.likeness
     assert plain.family != moved.family
-    assert Functions().look(made(1.0)).likeness is None, "a lambda has no name of its own"
+    one, other = Functions().look(made(1.0)), Functions().look(lambda a: a)
+    assert one.scope is None, "a lambda has no name of its own"
+    assert one.likeness == Functions().look(made(2.0)).likeness != other.likeness
+
+
+def test_whether_a_function_still_has_its_name() -> None:
+    functions = Functions()
+    names: dict[str, Any] = {"__name__": "cell", "jax": jax}
+    exec("@jax.jit\ndef f(a): return a\nclass C:\n    @jax.jit\n    def g(self): return 1\n", names)  # the source is here
+    step, method = names["f"].__wrapped__, vars(names["C"])["g"].__wrapped__
+    assert functions.look(step).is_named
+    assert functions.look(method).is_named
+    names["f"] = names["C"] = 1
+    assert not functions.look(step).is_named
+    assert not functions.look(method).is_named
+    assert not functions.look(made(1.0)).is_named
+
+
+def test_what_was_jitted_already_is_known() -> None:
+    assert Functions().look(jax.jit(module_level)).is_jitted
+    assert not Functions().look(module_level).is_jitted
 
 
 def test_an_operation_is_known_by_the_functions_that_the_user_gave_it(monkeypatch: Any) -> None:
@@ -108,7 +128,13 @@ def test_an_operation_is_known_by_the_functions_that_the_user_gave_it(monkeypatc
     found = functions.look(operation)
     assert (found.name, found.operation, found.is_jax, found.held) == ("body", "scan", False, (("rate", "2.0"),))
     assert found.token != functions.look(operation).token, "the other is made anew"
-    monkeypatch.setattr(functions_module, "given_functions", lambda _frame: (body,))
-    assert functions.look(operation).token == functions.look(operation).token
+    given = [body, made(3.0)]
+    monkeypatch.setattr(functions_module, "given_functions", lambda _frame: tuple(given))
+    found = functions.look(operation)
+    assert found.token == functions.look(operation).token
+    assert functions.is_alive(found.token)
+    given.clear()
+    gc.collect()
+    assert not functions.is_alive(found.token), "what it is made of is gone"
     monkeypatch.setattr(functions_module, "given_functions", lambda _frame: ())
     assert functions.look(operation).name == "<lambda>", "as JAX calls it"
