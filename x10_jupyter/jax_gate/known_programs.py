@@ -68,6 +68,31 @@ def times_traced() -> int:
         return -1
 
 
+def programs_gone() -> int:
+    """How many programs JAX has lowered since it last forgot everything that are no longer there, as nobody holds the functions that they were made of.
+
+    Tried on jax 0.10.2 and 0.12.0.1. Gone: -1.
+    """
+    try:
+        info = private("jax._src.interpreters.pxla", "_cached_lowering_to_hlo", fix=FIX).cache_info()
+        return int(info.misses - info.currsize)
+    except (ImportError, AttributeError):
+        return -1
+
+
+def has_forgotten() -> bool:
+    """Whether JAX has lowered something in this process and knows of nothing that it has traced or lowered: then it has forgotten everything.
+
+    Tried on jax 0.10.2 and 0.12.0.1. Gone: no.
+    """
+    try:
+        lowered_now = private("jax._src.interpreters.pxla", "_cached_lowering_to_hlo", fix=FIX).cache_info().misses
+        looked_at = private("jax._src.source_info_util", "is_user_filename", fix=FIX).cache_info().misses  # looked at to lower; is never forgotten
+        return bool(looked_at) and not lowered_now and not times_traced()
+    except (ImportError, AttributeError):
+        return False
+
+
 class Forgetting:
     """Counts how often JAX has forgotten everything, as by ``jax.clear_caches()``.
 

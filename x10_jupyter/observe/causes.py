@@ -24,6 +24,8 @@ from x10_jupyter.records.site import Site
 
 UNHEARD = "it may have been compiled before anybody listened"
 
+CLEARED = "it may have been compiled before JAX's caches were cleared"
+
 
 class Causes:
     """Remembers what was compiled, and tells what differs."""
@@ -36,12 +38,12 @@ class Causes:
     def begin(self) -> None:
         """Somebody listens again; what JAX traced meanwhile was not heard."""
         with self._lock:
-            self.unheard.begin()
+            self.unheard.begin(self._forgetting.look())
 
     def end(self) -> None:
         """Nobody listens any more."""
         with self._lock:
-            self.unheard.end()
+            self.unheard.end(self._forgetting.look())
 
     def clear(self) -> None:
         """Forget everything."""
@@ -119,7 +121,9 @@ class Causes:
 
     def _first(self, function: Function) -> Cause:
         """Nothing like it is known: it is the first, if that can be known."""
-        return Cause(kind="first", site=None) if self.unheard.is_first(function) else Cause(kind="unknown", where=UNHEARD)
+        if self.unheard.is_first(function):
+            return Cause(kind="first", site=None)
+        return Cause(kind="unknown", where=UNHEARD if self.unheard.is_intact(self._forgetting.look()) else CLEARED)
 
     def _edited(self, made: Making) -> Cause | None:
         """A function of the same name, with the same or with other code, which is no longer there."""

@@ -33,7 +33,7 @@ def differences(old: Signature, new: Signature) -> list[Change]:
         return [*transforms(old, new), *settings(old, new), *added_settings(old, new)] or list(programs(old, new))
     rows = by_path(old.rows), by_path(new.rows)
     found = [
-        *(transforms(old, new) if old.is_whole else ()),
+        *(transforms(old, new) if old.is_whole or is_other_learnt(old, new) else ()),
         *(transformed(old, new) if old.is_whole else ()),
         *settings(old, new),
         *options(old, new),
@@ -44,7 +44,12 @@ def differences(old: Signature, new: Signature) -> list[Change]:
         *placements(*rows, is_known=old.is_whole),
         *added_settings(old, new),
     ]
-    return found or list(statics(*rows, is_internal=True)) or list(programs(old, new) if old.is_whole else unheard_transform(new))
+    return found or list(statics(*rows, is_internal=True)) or list(programs(old, new) if old.is_whole or old.program else unheard_transform(new))
+
+
+def is_other_learnt(old: Signature, new: Signature) -> bool:
+    """Whether a program that JAX's caches show to be of a ``vmap`` is of another transformation; more of it they don't show."""
+    return bool(old.transform) and old.transform not in new.transform
 
 
 def by_path(rows: tuple[Row, ...]) -> dict[str, Row]:

@@ -21,7 +21,7 @@ T = TypeVar("T")
 class Family:
     """The signatures of functions made of the same code."""
 
-    __slots__ = ("function", "gap", "is_part", "known")
+    __slots__ = ("function", "gap", "is_new", "is_part", "known")
 
     def __init__(self) -> None:
         self.known = deque[tuple[Signature, Sections]](maxlen=MOST_SIGNATURES)
@@ -29,6 +29,8 @@ class Family:
         """How often nobody had listened for a while when JAX's caches were asked."""
         self.is_part = False
         """Whether JAX's caches say that it was compiled as a part of other functions alone."""
+        self.is_new = False
+        """Whether JAX's caches say that it was not compiled before."""
         self.function: Function | None = None
         """The one compiled last."""
 

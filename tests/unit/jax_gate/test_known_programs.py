@@ -1,12 +1,13 @@
 """What JAX knows, and whether it has forgotten."""
 
+import gc
 from typing import Any
 
 import jax
 import numpy as np
 
 from x10_jupyter.jax_gate.context import trace_context
-from x10_jupyter.jax_gate.known_programs import Forgetting, canary, lowered, times_traced, traced
+from x10_jupyter.jax_gate.known_programs import Forgetting, canary, has_forgotten, lowered, programs_gone, times_traced, traced
 
 X = np.ones(3, np.float32)
 
@@ -45,3 +46,17 @@ def test_it_is_seen_when_jax_forgets() -> None:
     jax.clear_caches()
     assert forgetting.look() == forgetting.look() == 1
     assert canary(3) == 3
+
+
+def test_programs_whose_functions_are_gone_are_counted() -> None:
+    kept = jax.jit(lambda a: a * 0.1328125)
+    kept(X)
+    before = programs_gone()
+    jax.jit(lambda a: a * 0.1640625)(X)
+    gc.collect()
+    assert programs_gone() == before + 1
+    assert not has_forgotten()
+    jax.clear_caches()
+    assert has_forgotten()
+    kept(X)
+    assert not has_forgotten(), "it knows of what came later"
