@@ -628,6 +628,62 @@ def _() -> Any:
     return moved("method", METHOD_CELL)
 
 
+@scenario("cell with other options of its jit", "function_rebuilt", where="donate_argnums", old="not given", new="(0,)", fix="Nothing: with another")
+def _() -> Any:
+    step = STEP_CELL.format(5)
+    return cells("options", step, step.replace("jax.jit", "functools.partial(jax.jit, donate_argnums=0)"))
+
+
+@scenario("jit of what is jitted", "function_rebuilt", where="<lambda>", old="jitted", new="jitted once more", fix="Call the function itself")
+def _() -> Any:
+    f = jax.jit(lambda a: a * 2)
+    return lambda: f(x4), lambda: jax.jit(f)(x4)
+
+
+@scenario("another function in a Partial", "pytree", where="fn", old="twice", new="total", fix="Use few functions as `fn`")
+def _() -> Any:
+    return calls(jax.jit(lambda fn, x: fn(x)), (jax.tree_util.Partial(twice), x4), (jax.tree_util.Partial(total), x4))
+
+
+@scenario("static number, then one of NumPy's", "static_argument", where="n", old="2", new="np.int64(2)", fix="Pass `n` as a Python int each time")
+def _() -> Any:
+    return calls(jax.jit(lambda a, n: a * n, static_argnums=1), (x4, 2), (x4, np.int64(2)))
+
+
+CLASS_CELLS = {
+    "dataclass": "@jax.tree_util.register_dataclass\n@dataclasses.dataclass\nclass S:\n    w: object\n",
+    "registered class": (
+        "@jax.tree_util.register_pytree_node_class\nclass S:\n    def __init__(self, w): self.w = w\n    def tree_flatten(self): return (self.w,), None\n"
+        "    @classmethod\n    def tree_unflatten(cls, aux, parts): return cls(*parts)\n"
+    ),
+    "named tuple": "class S(typing.NamedTuple):\n    w: object\n",
+    "equinox: module": "import equinox\nclass S(equinox.Module):\n    w: object\n",
+    "flax: dataclass": "import flax\n@flax.struct.dataclass\nclass S:\n    w: object\n",
+}
+
+
+def class_cells(file: str, source: str, call: str) -> Any:
+    source = f"import dataclasses, typing\n{source}"
+    return cells(file, source, f"f = jax.jit(lambda s: s.w * 2)\ng = jax.jit(lambda s, a: a * s.w, static_argnums=0)\n{call}", f"{source}\n{call}")
+
+
+for name, class_cell in CLASS_CELLS.items():
+
+    @scenario(f"{name} defined anew", "pytree", where="s", old="S", new="S defined anew", fix="Run the cell that defines `S` once")
+    def _(name: str = name, class_cell: str = class_cell) -> Any:
+        return class_cells(f"anew {name}", class_cell, "f(S(x4))")
+
+
+@scenario("static dataclass defined anew", "static_argument", where="s", old="S", new="S defined anew", fix="Run the cell that defines `S` once")
+def _() -> Any:
+    return class_cells("anew static", "@dataclasses.dataclass(frozen=True)\nclass S:\n    w: int\n", "g(S(2), x4)")
+
+
+@scenario("static named tuple defined anew", "static_argument", where="s", old="S", new="S defined anew", fix="Run the cell that defines `S` once")
+def _() -> Any:
+    return class_cells("anew tuple", CLASS_CELLS["named tuple"], "g(S(2), x4)")
+
+
 NOTED = "import jax\n#\n@jax.jit\ndef {1}(a):\n    {0}return a * 2\n{1}(x)\n"
 
 

@@ -15,6 +15,7 @@ from x10_jupyter.jax_gate.tree_level import level_of
 from x10_jupyter.observe.attributes import NAMES, compared
 from x10_jupyter.observe.flax_graph import Graph, Layer, graph_of
 from x10_jupyter.observe.identity import KnownBy, known_by, made
+from x10_jupyter.observe.reads import OBJECTS, is_of_user
 from x10_jupyter.observe.values import evidence_of, parts_of, short, text_of
 from x10_jupyter.records.avals import aval_text
 from x10_jupyter.records.cause import Kind
@@ -38,6 +39,14 @@ class Aval(NamedTuple):
         return aval_text(self.shape, self.dtype, weak=self.weak) + self.spread
 
 
+class Of(NamedTuple):
+    """A class of the user's."""
+
+    name: str
+    number: int | None
+    """Another one for another class of that name."""
+
+
 class Static(NamedTuple):
     """A value that is a part of the program."""
 
@@ -51,6 +60,8 @@ class Static(NamedTuple):
     """What made it, if it is a function: ``functools.partial(relu)``."""
     is_internal: bool = False
     """Whether it is told only if nothing else differs."""
+    of: Of | None = None
+    """Its class, if that is the user's."""
 
 
 class Node(NamedTuple):
@@ -62,6 +73,8 @@ class Node(NamedTuple):
     """What else is a part of its type."""
     fields: tuple[tuple[str, Static], ...] = ()
     """Fields that are no data, if that is what it is."""
+    of: Of | None = None
+    """Its class, if that is the user's."""
 
 
 class Row(NamedTuple):
@@ -202,7 +215,14 @@ class Walk:
 
 def static(value: Any) -> Static:  # noqa: ANN401 - the user's value
     """A static value."""
-    return Static(text_of(value), evidence_of(value), parts_of(value), known_by=known_by(value), made=made(value))
+    of, evidence = class_of(value), evidence_of(value)
+    return Static(text_of(value), evidence if of is None else (evidence, of), parts_of(value), known_by=known_by(value), made=made(value), of=of)
+
+
+def class_of(value: Any) -> Of | None:  # noqa: ANN401 - the user's value
+    """The class of a value, if it is the user's own: JAX takes two classes of one name for two."""
+    kind = type(value)
+    return Of(kind.__name__, OBJECTS.number_of(kind)) if is_of_user(kind) else None
 
 
 def node(value: Any, names: Sequence[str], extra: Hashable) -> Node:  # noqa: ANN401 - the user's value
@@ -218,7 +238,7 @@ def node(value: Any, names: Sequence[str], extra: Hashable) -> Node:  # noqa: AN
     if kind in {list, tuple}:
         return Node(f"{kind.__name__} of {len(names)}", (kind.__qualname__, len(names)))
     told = "" if extra in (None, (), kind) else text_of(extra)
-    return Node(kind.__name__, (kind.__qualname__, tuple(names), evidence_of(extra)), told, tuple(fields_of(value, names, extra)))
+    return Node(kind.__name__, (kind.__qualname__, tuple(names), evidence_of(extra)), told, tuple(fields_of(value, names, extra)), class_of(value))
 
 
 def fields_of(value: Any, names: Sequence[str], extra: Hashable) -> Iterator[tuple[str, Static]]:  # noqa: ANN401 - the user's value

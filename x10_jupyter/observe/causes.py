@@ -2,6 +2,7 @@
 
 import threading
 from collections.abc import Callable
+from dataclasses import replace
 from types import FrameType
 from typing import Any
 
@@ -9,7 +10,7 @@ from x10_jupyter.jax_gate.compiling_call import compiling_call
 from x10_jupyter.jax_gate.known_programs import Forgetting, traced
 from x10_jupyter.observe.calls import key_of
 from x10_jupyter.observe.derived import cause_of_derived, making_of_derived
-from x10_jupyter.observe.difference import differences, evicted, rebuilt, unheard_placements
+from x10_jupyter.observe.difference import differences, evicted, options, rebuilt, unheard_placements
 from x10_jupyter.observe.functions import Function, Functions
 from x10_jupyter.observe.history import Family, History
 from x10_jupyter.observe.making import Making, making
@@ -142,7 +143,9 @@ class Causes:
             if not is_same:
                 return caused([change], function, old, now)
             held = [one for one in rebuilt(function, old, now) if one.old]
-            return caused([*(held or [change]), *differences(old, now)], function, old, now, [one for one, _ in family.known])
+            jitted = [replace(one, kind="function_rebuilt") for one in options(old, now)]
+            others = [one for one in differences(old, now) if all(one.where != other.where for other in jitted)]
+            return caused([*held, *jitted, *([] if held or jitted else [change]), *others], function, old, now, [one for one, _ in family.known])
         return None
 
 

@@ -22,6 +22,9 @@ OPTION_KINDS: dict[str, Kind] = {
 ITEM = re.compile(r"(\w+)\[\d+\]")
 """A positional argument that has no name of its own: ``rest[1]`` of ``*rest``."""
 
+JITTED_AGAIN = "jitted once more"
+DEFINED_ANEW = " defined anew"
+"""What follows the name of a class that is another one of that name."""
 NONE = "None"
 MOST_BY = 4
 """Arguments of a transformation that are told."""
@@ -175,11 +178,11 @@ def is_other_part(before: Row, after: Row) -> bool:
 
 def fields_changed(path: str, before: Row, after: Row) -> list[Change]:
     """The fields that are no data and have other values, if that is all that differs."""
-    if not isinstance(before.what, Node) or not isinstance(after.what, Node) or before.what.text != after.what.text:
+    if not isinstance(before.what, Node) or not isinstance(after.what, Node) or before.what.text != after.what.text or is_class_anew(before.what, after.what):
         return []
     old, new = dict(before.what.fields), dict(after.what.fields)
     names = [name for name in new if name in old and new[name].evidence != old[name].evidence]
-    return [Change(kind="pytree", where=path + name, old=old[name].text, new=renewed(old[name].text, new[name].text)) for name in names[:4]]
+    return [Change(kind="pytree", where=path + name, old=old[name].text, new=renewed_static(old[name], new[name])) for name in names[:4]]
 
 
 def part_changed(path: str, before: Row, after: Row) -> Change:
@@ -187,9 +190,16 @@ def part_changed(path: str, before: Row, after: Row) -> Change:
     if isinstance(before.what, Static) or isinstance(after.what, Static):
         return Change(kind="static_argument", where=path, old=text_of(before), new=text_of(after))
     a, b = before.what, after.what
+    if isinstance(a, Node) and isinstance(b, Node) and is_class_anew(a, b):
+        return Change(kind="pytree", where=path, old=a.text, new=b.text + DEFINED_ANEW)
     if isinstance(a, Node) and isinstance(b, Node) and a.text == b.text:
         return Change(kind="pytree", where=path, old=a.extra or a.text, new=b.extra if b.extra and b.extra != a.extra else f"another {b.text}")
     return Change(kind="pytree", where=path, old=text_of(before), new=text_of(after))
+
+
+def is_class_anew(before: Node | Static, after: Node | Static) -> bool:
+    """Whether values are of two classes of one name."""
+    return before.of is not None and after.of is not None and before.of != after.of and before.of.name == after.of.name
 
 
 def text_of(row: Row) -> str:
@@ -206,11 +216,19 @@ def statics(old: dict[str, Row], new: dict[str, Row], *, is_internal: bool = Fal
         if after.what.is_internal != is_internal:
             continue
         parts = dict(before.what.parts)
+        anew = after.what.of.name if after.what.of is not None and is_class_anew(before.what, after.what) else ""
+        if anew:
+            yield Change(kind=after.what.kind, where=path, old=anew, new=anew + DEFINED_ANEW)
         fields = [(name, parts[name], text) for name, text in after.what.parts if name in parts and parts[name] != text]
         for name, was, text in fields[:4]:
             yield Change(kind=after.what.kind, where=path + name, old=was, new=text)
-        if not fields:
+        if not fields and not anew:
             yield Change(kind=after.what.kind, where=path, old=before.what.text, new=renewed(before.what.text, after.what.text))
+
+
+def renewed_static(old: Static, new: Static) -> str:
+    """The text of another static value; that its class is another one, if that is all that can be told."""
+    return new.of.name + DEFINED_ANEW if new.of is not None and is_class_anew(old, new) and old.text == new.text else renewed(old.text, new.text)
 
 
 def renewed(old: str, new: str) -> str:
@@ -273,6 +291,8 @@ def rebuilt(function: Function, old: Signature, now: Signature) -> Sequence[Chan
     """That a function was made anew, and what was written into it, or what it reads, that is another value."""
     if old.token == now.token:
         return ()
+    if function.is_jitted:
+        return (Change(kind="function_rebuilt", where=function.name, old="jitted", new=JITTED_AGAIN),)
     before = dict(old.held)
     held = [(name, before[name], text) for name, text in now.held if name in before and before[name] != text]
     found = [Change(kind="function_rebuilt", where=name, old=was, new=text) for name, was, text in held]

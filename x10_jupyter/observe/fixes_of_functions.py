@@ -1,6 +1,6 @@
 """What to write instead where a function was made anew."""
 
-from x10_jupyter.observe.difference import read_anew
+from x10_jupyter.observe.difference import JITTED_AGAIN, read_anew
 from x10_jupyter.observe.fixes_of_arrays import AVAL
 from x10_jupyter.observe.fixes_of_values import ANOTHER, NUMBER
 from x10_jupyter.observe.functions import Function
@@ -18,7 +18,9 @@ def for_rebuilt(change: Change, function: Function, old: Signature | None, new: 
     """Make it once."""
     if change.new.startswith("edited"):
         return "Nothing: an edited function has to be compiled once."
-    what = "the function" if function.name == "<lambda>" else f"`{function.name}`"
+    if change.new == JITTED_AGAIN or is_option(change, old, new):
+        return of_jit(change, function)
+    what = in_words(function)
     before = {} if old is None else dict(old.held)
     held = next(((name, text) for name, text in new.held if name != "self" and before.get(name, text) != text), None)
     changed = {} if old is None else {one.where: one.new.removeprefix(ANOTHER) for one in read_anew(old, new)}
@@ -32,6 +34,23 @@ def for_rebuilt(change: Change, function: Function, old: Signature | None, new: 
     once = made_once(function, what)
     is_elsewhere = change.new == ANEW and once.endswith(AROUND)
     return f"{once[:-1]}, and in a cell that is not run again." if is_elsewhere else once
+
+
+def in_words(function: Function) -> str:
+    """What to call it."""
+    return "the function" if function.name == "<lambda>" else f"`{function.name}`"
+
+
+def is_option(change: Change, old: Signature | None, new: Signature) -> bool:
+    """Whether a change is one of what `jax.jit` was told."""
+    return old is not None and dict(old.options).get(change.where) != dict(new.options).get(change.where)
+
+
+def of_jit(change: Change, function: Function) -> str:
+    """What to do about another use of `jax.jit`."""
+    if change.new == JITTED_AGAIN:
+        return f"Call {in_words(function)} itself: it is jitted already, and jax.jit around it makes another program."
+    return f"Nothing: with another `{change.where}` {in_words(function)} has to be compiled once."
 
 
 def of_read(function: Function, what: str, name: str, text: str) -> str:

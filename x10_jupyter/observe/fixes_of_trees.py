@@ -2,9 +2,10 @@
 
 import re
 
-from x10_jupyter.observe.difference import NONE
+from x10_jupyter.observe.arguments import Node
+from x10_jupyter.observe.difference import DEFINED_ANEW, NONE
 from x10_jupyter.observe.fixes_of_arrays import AVAL
-from x10_jupyter.observe.fixes_of_values import ANOTHER, NUMBER, for_field, static_at
+from x10_jupyter.observe.fixes_of_values import ANOTHER, NUMBER, for_class, for_field, static_at
 from x10_jupyter.observe.functions import Function
 from x10_jupyter.observe.signature import Signature
 from x10_jupyter.records.cause import Change
@@ -13,12 +14,15 @@ SEQUENCE = re.compile(r"(list|tuple) of (\d+)")
 PARTS = re.compile(r"(\w+) of .+")
 NOT_GIVEN = "not given"
 GIVEN = re.compile(r"\d+ given")
+PARTIAL = "Partial"
 FROZEN = "FrozenDict"
 
 
 def for_pytree(change: Change, function: Function, _old: Signature | None, new: Signature) -> str:
     """Build it of the same parts."""
     where, texts = change.where, (change.old, change.new)
+    if change.new.endswith(DEFINED_ANEW):
+        return for_class(change)
     if static_at(where, new) is not None or change.new.startswith(ANOTHER):
         return for_field(change, function, new)
     if NONE in texts:
@@ -26,11 +30,20 @@ def for_pytree(change: Change, function: Function, _old: Signature | None, new: 
         return f"Pass {one} for `{where}` at each call, neutral where it was None, or accept the two programs."
     if NOT_GIVEN in texts:
         return f"Pass `{where}` at each call, or at none."
-    if GIVEN.fullmatch(change.new) and not function.is_jax:
-        return f"Give `{where}` the same number of items at each call: each number of them is a program of its own."
     if GIVEN.fullmatch(change.new):
-        return f"Pass `{where}` as one array, preallocated or padded to one of a few lengths: each number of them is a program of its own."
-    return sequences(change) or dictionaries(change) or types(change)
+        how = (
+            f"Pass `{where}` as one array, preallocated or padded to one of a few lengths"
+            if function.is_jax
+            else f"Give `{where}` the same number of items at each call"
+        )
+        return f"{how}: each number of them is a program of its own."
+    return partials(change, new) or sequences(change) or dictionaries(change) or types(change)
+
+
+def partials(change: Change, new: Signature) -> str:
+    """Of JAX's partial functions; empty for others."""
+    is_one = any(row.path == change.where and isinstance(row.what, Node) and row.what.text == PARTIAL for row in new.rows)
+    return f"Use few functions as `{change.where}`, each made once, since each makes a program of its own." if is_one else ""
 
 
 def sequences(change: Change) -> str:

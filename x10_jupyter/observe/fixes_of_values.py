@@ -3,6 +3,7 @@
 import re
 
 from x10_jupyter.observe.arguments import Node, Static
+from x10_jupyter.observe.difference import DEFINED_ANEW
 from x10_jupyter.observe.fixes_of_arrays import AVAL
 from x10_jupyter.observe.functions import Function
 from x10_jupyter.observe.layers import LAMBDA
@@ -29,8 +30,12 @@ def for_static(change: Change, function: Function, _old: Signature | None, new: 
     where = change.where
     if where in SETTINGS:
         return f"Make one jit of the function with one `{where}`, and call that each time."
+    if change.new.endswith(DEFINED_ANEW):
+        return for_class(change)
     if change.new.startswith(ANOTHER):
         return for_identity(change, function, new)
+    if is_same_number(change):
+        return f"Pass `{where}` as a Python {'int' if WHOLE.fullmatch(change.new) else 'float'} each time: a number of NumPy's is another value."
     if is_array(change.old) != is_array(change.new):
         return f"Pass `{where}` as an array at each call."
     return for_number(change, f"Pass `{where}` as an array{' argument of its own' if '.' in where else ''}") or few(where)
@@ -43,6 +48,17 @@ def for_field(change: Change, function: Function, new: Signature) -> str:
         return for_identity(change, function, new)
     kept = f"Keep `{where}` the same: as a static field, each value of it is a program of its own."
     return for_number(change, f"Make `{where}` a data field of its class") or kept
+
+
+def for_class(change: Change) -> str:
+    """What to do about a class that was defined again."""
+    return f"Run the cell that defines `{change.new.removesuffix(DEFINED_ANEW)}` once, or make its objects and programs anew with it."
+
+
+def is_same_number(change: Change) -> bool:
+    """Whether a number only is of another type: ``2`` and ``np.int64(2)``."""
+    old, new = NUMBER.fullmatch(change.old), NUMBER.fullmatch(change.new)
+    return old is not None and new is not None and old[1] != new[1] and float(old[2]) == float(new[2])
 
 
 def for_number(change: Change, as_data: str) -> str:

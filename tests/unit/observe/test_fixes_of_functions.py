@@ -90,3 +90,13 @@ def test_the_object_of_a_method_is_not_to_be_passed() -> None:
 
 def test_there_is_nothing_to_do_where_code_was_edited() -> None:
     assert advice(new="edited") == "Nothing: an edited function has to be compiled once."
+
+
+def test_what_is_jitted_is_not_to_be_jitted_again() -> None:
+    assert advice(new="jitted once more") == "Call `step` itself: it is jitted already, and jax.jit around it makes another program."
+
+
+def test_there_is_nothing_to_do_where_options_were_edited() -> None:
+    change = Change(kind="function_rebuilt", where="inline", old="not given", new="True")
+    told = for_rebuilt(change, function(), signature(), signature(options=(("inline", "True"),)))
+    assert told == "Nothing: with another `inline` `step` has to be compiled once."
