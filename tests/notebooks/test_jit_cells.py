@@ -54,10 +54,19 @@ def test_a_cell_is_compared_with_cells_that_were_not_traced(kernel: Kernel) -> N
     assert printed(kernel, "told()") == str(expected)
     again = kernel.run(f"%%x10trace\n{STEP}")
     assert again.status == "ok"
-    assert "`step` made anew" in again.outputs[-1][1]
+    assert f"`step` as it was at cell [{first.number}] line 1 → defined anew with the same code" in again.outputs[-1][1]
     kernel.run(STEP)
     edited = kernel.run(f"%%x10trace\n{STEP.replace('* 2', '* 3')}")
     assert "→ edited" in edited.outputs[-1][1]
+
+
+def test_a_cell_that_is_run_again_for_a_global_is_told_by_that(kernel: Kernel) -> None:
+    cell = "@jax.jit\ndef scaled(a):\n    return a * K\nscaled(x4)\n"
+    kernel.run("K = 3")
+    kernel.run(cell)
+    kernel.run("K = 4")
+    again = kernel.run(f"%%x10trace\n{cell}")
+    assert "compiling `scaled` again: `K` 3 → 4" in again.outputs[-1][1]
 
 
 def test_a_cell_that_fails_or_uses_threads_and_loops_of_its_own_is_told(kernel: Kernel) -> None:

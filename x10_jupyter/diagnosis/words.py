@@ -24,7 +24,8 @@ def cause(why: Cause) -> str:
     if why.kind == "unknown" and where:
         return f"{kind(why.kind)}: {where}"
     change = " ".join(part for part in (shorten(why.old), "→", shorten(why.new)) if part) if why.old or why.new else ""
-    return " ".join(part for part in (where, kind(why.kind), change) if part) + also(why.also)
+    of = "" if change and where and why.kind == "function_rebuilt" else kind(why.kind)  # it may be what the function reads, which nobody made anew
+    return " ".join(part for part in (where, of, change) if part) + also(why.also)
 
 
 def also(changes: Sequence[Change]) -> str:

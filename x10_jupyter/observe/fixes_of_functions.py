@@ -32,8 +32,10 @@ def for_rebuilt(change: Change, function: Function, old: Signature | None, new: 
     if read is not None:
         return of_read(function, what, *read)
     once = made_once(function, what)
-    is_elsewhere = change.new == ANEW and once.endswith(AROUND)
-    return f"{once[:-1]}, and in a cell that is not run again." if is_elsewhere else once
+    if change.new == ANEW and once.endswith(AROUND):
+        once = f"{once[:-1]}, and in a cell that is not run again."
+    is_known = old is None or old.is_whole or not new.reads
+    return once if is_known else f"{once[:-1]}, unless that was for what it reads, such as `{new.reads[0][0]}`."
 
 
 def in_words(function: Function) -> str:

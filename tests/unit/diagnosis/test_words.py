@@ -15,6 +15,8 @@ SHAPE = Cause(kind="shape", where="x", old="f32[32,64]", new="f32[17,64]", fix="
         (SHAPE, "`x` shape f32[32,64] → f32[17,64]"),
         (Cause(kind="static_argument", where="axis", old="0", new="1"), "`axis` static argument 0 → 1"),
         (Cause(kind="evicted"), "evicted"),
+        (Cause(kind="function_rebuilt", where="f"), "`f` made anew"),
+        (Cause(kind="function_rebuilt", where="K", old="3", new="4"), "`K` 3 → 4"),
         (Cause(kind="structure", new="sin"), "structure → sin"),
     ],
 )

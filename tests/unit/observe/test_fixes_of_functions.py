@@ -100,3 +100,9 @@ def test_there_is_nothing_to_do_where_options_were_edited() -> None:
     change = Change(kind="function_rebuilt", where="inline", old="not given", new="True")
     told = for_rebuilt(change, function(), signature(), signature(options=(("inline", "True"),)))
     assert told == "Nothing: with another `inline` `step` has to be compiled once."
+
+
+def test_what_was_read_when_nobody_listened_is_not_known() -> None:
+    before, now = signature(is_whole=False), signature(reads=(("K", Read("3", 3)),))
+    told = for_rebuilt(Change(kind="function_rebuilt"), function(), before, now)
+    assert told == "Define `step` once: outside the loop, and in a cell that is not run again, unless that was for what it reads, such as `K`."
