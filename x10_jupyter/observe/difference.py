@@ -4,6 +4,7 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 
 from x10_jupyter.jax_gate.context import NO_SETTING, context_difference
+from x10_jupyter.observe.apart import apart
 from x10_jupyter.observe.arguments import Aval, Node, Row, Static
 from x10_jupyter.observe.functions import Function
 from x10_jupyter.observe.signature import Signature
@@ -223,7 +224,9 @@ def statics(old: dict[str, Row], new: dict[str, Row], *, is_internal: bool = Fal
         for name, was, text in fields[:4]:
             yield Change(kind=after.what.kind, where=path + name, old=was, new=text)
         if not fields and not anew:
-            yield Change(kind=after.what.kind, where=path, old=before.what.text, new=renewed(before.what.text, after.what.text))
+            part = apart(before.what.evidence, after.what.evidence) if before.what.text == after.what.text else None
+            where, was, text = part or ("", before.what.text, renewed(before.what.text, after.what.text))
+            yield Change(kind=after.what.kind, where=path + where, old=was, new=text)
 
 
 def renewed_static(old: Static, new: Static) -> str:
