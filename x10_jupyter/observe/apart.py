@@ -1,7 +1,6 @@
 """Where two static values part that read the same as far as they are shown: long texts, long tuples."""
 
 from collections.abc import Hashable
-from os.path import commonprefix
 from typing import NamedTuple
 
 BEFORE, LONGEST = 20, 60
@@ -37,6 +36,7 @@ def apart(old: Hashable, new: Hashable) -> Apart | None:
 
 def windows(old: str, new: str) -> tuple[str, str]:
     """Two texts from shortly before they part."""
-    start = max(len(commonprefix([old, new])) - BEFORE, 0)
+    same = next((at for at, pair in enumerate(zip(old, new, strict=False)) if pair[0] != pair[1]), min(len(old), len(new)))
+    start = max(same - BEFORE, 0)
     first, second = [("…" if start else "") + text[start : start + LONGEST] + ("…" if len(text) > start + LONGEST else "") for text in (old, new)]
     return first, second
