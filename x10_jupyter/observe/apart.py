@@ -22,8 +22,10 @@ def apart(old: Hashable, new: Hashable) -> Apart | None:
     if not isinstance(old, tuple) or not isinstance(new, tuple) or not old or not new:
         return None
     (kind, *before), (other, *after) = old, new
+    if not isinstance(kind, str) or not isinstance(other, str):
+        return None
     if kind != other:
-        return Apart("", str(kind), str(other))
+        return Apart("", kind, other)
     if kind == "tuple":
         if len(before) != len(after):
             return Apart("", f"tuple of {len(before)}", f"tuple of {len(after)}")

@@ -2,6 +2,7 @@
 
 import functools
 import itertools
+import linecache
 import re
 import sys
 import types
@@ -110,7 +111,7 @@ class Functions:
             is_local=local or len(layers) > 1,
             is_lasting=not local and len(layers) == 1 and codes[-1:] != [] and codes[-1].co_filename == file,
             made=made_of(layers),
-            likeness=None if base is None else (module, base.co_qualname, *map(doing, codes)),
+            likeness=None if base is None else (module, base.co_qualname, written_at(base), *map(doing, codes)),
             is_named=is_named(layers[-1]),
             is_jitted=type(fun) is JITTED,
             reads=reads_of(layers),
@@ -172,6 +173,16 @@ class Functions:
         self._tokens.clear()
         self._operations.clear()
         self._parts.clear()
+
+
+def written_at(code: types.CodeType) -> Hashable:
+    """The line that a lambda is written in, as it reads: the same when a cell is run again, whatever else was changed in it.
+
+    Two lambdas of one code are two functions, and a name would tell them apart. What has a name is known by that.
+    """
+    if code.co_name != "<lambda>":
+        return None
+    return linecache.getline(code.co_filename, code.co_firstlineno).strip() or (code.co_filename, code.co_firstlineno)
 
 
 def is_named(function: Any) -> bool:  # noqa: ANN401 - whatever it is

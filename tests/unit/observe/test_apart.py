@@ -22,3 +22,7 @@ RUN = "/data/experiments/2024/transformer-base/" * 3 + "run-"
 )
 def test_where_two_values_part(old: Any, new: Any, expected: Apart | None) -> None:
     assert apart(evidence_of(old), evidence_of(new)) == expected
+
+
+def test_what_is_known_by_its_identity_does_not_tell() -> None:
+    assert apart((("Model", 1, 0),), (("Model", 2, 0),)) is None

@@ -2,6 +2,7 @@
 
 import functools
 import gc
+import linecache
 from typing import Any
 
 import jax
@@ -97,6 +98,18 @@ def test_code_that_stands_elsewhere_does_the_same() -> None:
     one, other = Functions().look(made(1.0)), Functions().look(lambda a: a)
     assert one.scope is None, "a lambda has no name of its own"
     assert one.likeness == Functions().look(made(2.0)).likeness != other.likeness
+
+
+def test_a_lambda_of_the_same_code_on_another_line_is_another_function() -> None:
+    def look(source: str, name: str) -> Any:
+        linecache.cache[name] = (len(source), None, source.splitlines(keepends=True), name)
+        names: dict[str, Any] = {"__name__": "cell", "jit": lambda f: f}
+        exec(compile(source, name, "exec"), names)  # the source is above
+        return Functions().look(names["f"])
+
+    loop, once = "for _ in range(3):\n    f = jit(lambda a: a * 2)\n", "f = jit(lambda a: a * 2)\n"
+    assert look(loop, "<cell 1>").likeness == look(f"\n{once}", "<cell 2>").likeness, "its line reads the same"
+    assert look(loop, "<cell 1>").likeness != look(once.replace("f =", "g = f ="), "<cell 3>").likeness
 
 
 def test_whether_a_function_still_has_its_name() -> None:
