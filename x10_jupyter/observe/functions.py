@@ -175,14 +175,12 @@ class Functions:
         self._parts.clear()
 
 
-def written_at(code: types.CodeType) -> Hashable:
-    """The line that a lambda is written in, as it reads: the same when a cell is run again, whatever else was changed in it.
+def written_at(code: types.CodeType) -> str:
+    """The line that a lambda is written in, as it reads: the same when a cell is run again, whatever else was changed in it. Empty where it can't be read.
 
-    Two lambdas of one code are two functions, and a name would tell them apart. What has a name is known by that.
+    Two lambdas of one code may be two functions, and a name would tell them apart. What has a name is known by that.
     """
-    if code.co_name != "<lambda>":
-        return None
-    return linecache.getline(code.co_filename, code.co_firstlineno).strip() or (code.co_filename, code.co_firstlineno)
+    return linecache.getline(code.co_filename, code.co_firstlineno).strip() if code.co_name == "<lambda>" else ""
 
 
 def is_named(function: Any) -> bool:  # noqa: ANN401 - whatever it is
