@@ -1527,12 +1527,52 @@ def _() -> Any:
     return lambda: jax.jit(functools.partial(apply, act=jnp.tanh))(x4), lambda: jax.jit(functools.partial(apply, act=jnp.sin))(x4)
 
 
-@scenario("partial with another value by position", "function_rebuilt", where="argument 0", fix="pass that value as an argument")
+@scenario("partial with another value by position", "function_rebuilt", where="scale", old="2", new="3", fix="pass `scale` as an argument")
 def _() -> Any:
     def scaled(scale: float, a: Any) -> Any:
         return a * scale
 
     return lambda: jax.jit(functools.partial(scaled, 2))(x4), lambda: jax.jit(functools.partial(scaled, 3))(x4)
+
+
+@scenario("the same devices in another order", "placement", where="a", old="P('x',) over CPU:0, CPU:1", new="P('x',) over CPU:1, CPU:0")
+def _() -> Any:
+    meshes = [Mesh(np.array(devices), ("x",)) for devices in (jax.devices()[:2], jax.devices()[1::-1])]
+    one, other = (jax.device_put(x4, NamedSharding(mesh, PartitionSpec("x"))) for mesh in meshes)
+    return calls(jax.jit(lambda a: a * 2), (one,), (other,))
+
+
+@scenario("ahead of time with other options of the compiler", "config", where="compiler_options", old="not given", new="{'xla_cpu_enable_fast_math': True}")
+def _() -> Any:
+    def compiled_ahead(a: Any) -> Any:
+        return a * 2
+
+    f = jax.jit(compiled_ahead)
+    return lambda: f.lower(x4).compile(), lambda: f.lower(x4).compile({"xla_cpu_enable_fast_math": True})
+
+
+@scenario("mapped along another axis", "transform", where="vmap", old="by a", new="by a along axis 1")
+def _() -> Any:
+    f, square = jax.jit(lambda a: (a * 2).sum()), np.ones((4, 4), np.float32)
+    return lambda: jax.vmap(f)(square), lambda: jax.vmap(f, in_axes=1)(square)
+
+
+@scenario("a gradient of a gradient, the last of its programs", "transform", where="grad(grad)", old="grad", new="grad(grad)", function="<lambda>", at=-1)
+def _() -> Any:
+    f = jax.jit(lambda a: a**3)
+    return lambda: jax.grad(f)(2.0), lambda: jax.grad(jax.grad(f))(2.0)
+
+
+@scenario("by name, then another shape by position", "shape", where="b", old="f32[4]", new="f32[5]", also=(("calling_convention", "b"),))
+def _() -> Any:
+    f = jax.jit(lambda a, b: a * b.sum())
+    return lambda: f(x4, b=x4), lambda: f(x4, x5)
+
+
+@scenario("a wider model by short names", "shape", where="p['b']", old="f32[3]", new="f32[5]", fix="Nothing, if the model was meant to change")
+def _() -> Any:
+    f = jax.jit(lambda p: p["b"].sum())
+    return lambda: f({"b": np.ones(3, np.float32)}), lambda: f({"b": np.ones(5, np.float32)})
 
 
 @scenario("uncommitted, then spread", "placement", where="a", old="not committed", new="P('x',) over CPU:0, CPU:1", fix="its sharding before the first call")

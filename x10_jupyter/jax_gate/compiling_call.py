@@ -10,6 +10,7 @@ from x10_jupyter.base.frames import is_ours_or_library
 from x10_jupyter.jax_gate.private import Private
 
 PJIT = "/jax/_src/pjit.py"
+STAGES = "/jax/_src/stages.py"
 CALLS = "cache_miss"
 """What is entered by a call that JAX does not know; holds ``fun``, ``jit_info``, ``args`` and ``kwargs``."""
 
@@ -74,6 +75,24 @@ def compiling_call(frame: FrameType | None) -> CompilingCall | None:
                 program, derived = found["jaxpr"], frame
         frame = frame.f_back
     return CompilingCall(None, None, (), {}, program, is_ahead=False, is_for_shapes=False, frame=derived) if derived is not None else None
+
+
+def compiler_options(frame: FrameType | None) -> dict[str, Private]:
+    """What ``Lowered.compile()`` was given to compile with.
+
+    Tried on jax 0.10.2 and 0.12.0.1. Gone: nothing.
+
+    Args:
+        frame: The hook's frame or one above it.
+
+    Returns:
+        Nothing if it is not on the stack before the user's code begins.
+    """
+    while frame is not None and is_ours_or_library(frame.f_code.co_filename):
+        if frame.f_code.co_name == "compile" and frame.f_code.co_filename.endswith(STAGES):
+            return dict(frame.f_locals.get("compiler_options") or {})
+        frame = frame.f_back
+    return {}
 
 
 def asks_for_shapes(frame: FrameType) -> bool:

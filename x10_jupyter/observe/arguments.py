@@ -288,7 +288,9 @@ def place_of(value: Any) -> str:  # noqa: ANN401 - the user's value
     if not isinstance(value, jax.Array) or is_tracer(value) or not getattr(value, "committed", False):
         return ""
     sharding = value.sharding
-    devices = sorted(sharding.device_set, key=lambda device: device.id)
+    mesh = getattr(sharding, "mesh", None)
+    ordered = getattr(mesh, "devices", None)  # a mesh of the same devices in another order is another place
+    devices = sorted(sharding.device_set, key=lambda device: device.id) if ordered is None else list(ordered.flat)
     told = ", ".join(f"{device.platform.upper()}:{device.id}" for device in devices[:MOST_KEYS])
     if len(devices) > MOST_KEYS:
         told = f"{told} and {len(devices) - MOST_KEYS} more"

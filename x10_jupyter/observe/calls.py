@@ -6,7 +6,7 @@ from typing import Any
 
 from x10_jupyter.jax_gate.compiling_call import CompilingCall
 from x10_jupyter.jax_gate.known_programs import traced
-from x10_jupyter.jax_gate.tracing import is_tracer
+from x10_jupyter.jax_gate.tracing import is_tracer, mapped_axis
 from x10_jupyter.observe.arguments import Arguments, Aval, arguments
 from x10_jupyter.observe.values import name_of
 from x10_jupyter.observe.wrappers import Asked
@@ -51,9 +51,15 @@ def signature_of(fun: Any) -> inspect.Signature | None:  # noqa: ANN401 - the us
 
 
 def transformed_by(found: Arguments) -> tuple[str, ...]:
-    """The arguments that are tracers."""
+    """The arguments that are tracers, those of a ``vmap`` along another axis than the first with that."""
     paths = [row.path for row in found.rows if isinstance(row.what, Aval)]
-    return tuple(path for path, leaf in zip(paths, found.leaves, strict=True) if is_tracer(leaf))
+    return tuple(path + along(leaf) for path, leaf in zip(paths, found.leaves, strict=True) if is_tracer(leaf))
+
+
+def along(tracer: Any) -> str:  # noqa: ANN401 - JAX's
+    """Along which axis an array is mapped, with a blank before it; empty for the first, and for what is not mapped."""
+    axis = mapped_axis(tracer)
+    return f" along axis {axis}" if axis else ""
 
 
 def inputs(program: Any) -> tuple[str, ...]:  # noqa: ANN401 - JAX's

@@ -80,6 +80,14 @@ def cause_of_derived(made: Making, family: Family, history: History) -> Cause | 
     old = nearest([(one, history.sections(one)) for one in beside], history.sections(now))
     assert old is not None
     changes = differences(old, now)
+    if not changes and (asked := cause_of_asking(family, now)) is not None:
+        return asked
     if not changes and now.forgotten != old.forgotten:
         changes = [evicted("jax.clear_caches()", old)]
     return caused(changes, function, old, now)
+
+
+def cause_of_asking(family: Family, now: Signature) -> Cause | None:
+    """Why a function was made under another transformation, if that is what a program is derived of that is like the known ones: a gradient of a gradient."""
+    asked = now.forward or next((one for one, _ in reversed(family.known) if not one.is_derived), None)
+    return asked.cause if asked is not None and asked.cause is not None and asked.cause.kind == "transform" else None

@@ -36,16 +36,18 @@ def differences(old: Signature, new: Signature) -> list[Change]:
     if new.is_derived or old.is_derived:
         return [*transforms(old, new), *settings(old, new), *added_settings(old, new)] or list(programs(old, new))
     rows = by_path(old.rows), by_path(new.rows)
+    passed = list(conventions(old, new))
     found = [
         *(transforms(old, new) if old.is_whole or is_other_learnt(old, new) else ()),
         *(transformed(old, new) if old.is_whole else ()),
         *settings(old, new),
         *options(old, new),
         *structures(*rows),
-        *conventions(old, new),
+        *(one for one in passed if one.kind != "calling_convention"),
         *statics(*rows),
         *arrays(*rows),
         *placements(*rows, is_known=old.is_whole),
+        *(one for one in passed if one.kind == "calling_convention"),  # passed in the same way, it would be compiled for the others all the same
         *added_settings(old, new),
     ]
     return found or list(statics(*rows, is_internal=True)) or list(programs(old, new) if old.is_whole or old.program else unheard_transform(new))

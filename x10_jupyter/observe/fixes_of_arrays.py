@@ -19,6 +19,8 @@ KEY = "key<"
 UNCOMMITTED = "not committed"
 SPREAD = " spread "
 MODEL = re.compile(r"(params|variables|weights|model|self|state|train_state|opt_state)[.\[].*")
+SHORT = re.compile(r"(p|params|weights|theta)(\[[^\]]+\])*\['[wWbk]\d*'\]")
+"""Weights by the short names that they have in examples: ``p['b']``."""
 WEIGHTS = re.compile(r"\b(params|weights?|kernel|bias|scale|embedding|opt_state|mu|nu)\b")
 """Names of what a model consists of, which is no other one for another batch."""
 
@@ -37,7 +39,7 @@ def for_shape(change: Change, known: Sequence[tuple[int, ...]]) -> str:
     if before is None or after is None:
         return f"Give `{where}` the same shape at each call."
     a, b = ([int(length) for length in found["shape"].split(",") if length] for found in (before, after))
-    if MODEL.fullmatch(where) and WEIGHTS.search(where):
+    if (MODEL.fullmatch(where) and WEIGHTS.search(where)) or SHORT.fullmatch(where):
         return "Nothing, if the model was meant to change: weights of other shapes make a program of their own."
     if len(a) != len(b):
         return f"Give `{where}` the same number of dimensions at each call."

@@ -1,6 +1,7 @@
 """Which function is compiled: the very object, as JAX tells functions apart, and the code that it was made of, which may be made again and again."""
 
 import functools
+import inspect
 import itertools
 import linecache
 import re
@@ -198,12 +199,22 @@ def held_by(layers: list[Any]) -> Iterator[tuple[str, str]]:
     """What was written into a function when it was made, as far as it is worth a word."""
     for layer in layers:
         if isinstance(layer, functools.partial):
-            yield from ((f"argument {index}", text_of(value)) for index, value in enumerate(layer.args))
+            names = positional_names(layer.func)
+            yield from ((names[at] if at < len(names) else f"argument {at}", text_of(value)) for at, value in enumerate(layer.args))
             yield from ((name, text_of(value)) for name, value in layer.keywords.items())
         elif isinstance(layer, types.MethodType):
             yield "self", text_of(layer.__self__)
         elif isinstance(layer, types.FunctionType) and not is_ours_or_library(layer.__code__.co_filename):
             yield from closure_of(layer)
+
+
+def positional_names(function: Any) -> list[str]:  # noqa: ANN401 - whatever a partial was made of
+    """The parameters of a function that are given by position, in order; none if it can't say."""
+    try:
+        found = inspect.signature(function).parameters.values()
+    except (TypeError, ValueError):
+        return []
+    return [one.name for one in found if one.kind in {one.POSITIONAL_ONLY, one.POSITIONAL_OR_KEYWORD}]
 
 
 def closure_of(function: types.FunctionType) -> Iterator[tuple[str, str]]:

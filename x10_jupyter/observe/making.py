@@ -99,6 +99,20 @@ def as_called(made: Making, call: CompilingCall, found: Arguments) -> Making:
     return replace(made, function=function, names=names)
 
 
+def compiled_with(made: Making, given: Mapping[str, Any]) -> Making:
+    """The same of what was lowered ahead of time, with what it is compiled with.
+
+    Args:
+        made: It.
+        given: That.
+    """
+    if not given:
+        return made
+    before = [one for one in made.signature.options if one[0] != "compiler_options"]
+    options = (*before, ("compiler_options", repr(dict(sorted(given.items())))))
+    return replace(made, signature=replace(made.signature, options=options))
+
+
 def rows_of(fun: Any, function: Function, found: Arguments) -> tuple[Row, ...]:  # noqa: ANN401 - what was given to jax.jit
     """The arguments of a call, and what one of JAX's operations is bound with."""
     rows = tuple(map(of_operation, found.rows)) if function.is_jax else found.rows

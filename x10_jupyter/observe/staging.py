@@ -16,10 +16,11 @@ import jax.monitoring as monitoring
 
 from x10_jupyter.base.clock import Clock
 from x10_jupyter.base.frames import PACKAGE, is_library, is_ours_or_library, user_frame
+from x10_jupyter.jax_gate.compiling_call import compiler_options
 from x10_jupyter.jax_gate.untold_traces import UntoldTraces
 from x10_jupyter.observe.causes import Causes
 from x10_jupyter.observe.guard import guarded
-from x10_jupyter.observe.making import Making
+from x10_jupyter.observe.making import Making, compiled_with
 from x10_jupyter.observe.programs import Programs
 from x10_jupyter.observe.underway import Underway
 from x10_jupyter.observe.values import name_of
@@ -195,7 +196,11 @@ class Staging:
         under_way: Underway = self._local.__dict__.setdefault("under_way", Underway())
         frame = sys._getframe(2)  # pyright: ignore[reportPrivateUsage] # the only way to it that costs nothing
         seen = self.causes.making(frame, is_traced=phase == "trace", site=site, under_way=under_way.of_call)
-        return seen or under_way.ahead(name)
+        if seen is not None:
+            return seen
+        given = compiler_options(frame) if phase == "compile" else {}
+        ahead = under_way.ahead(name) or (under_way.again(name) if given else None)
+        return compiled_with(ahead, given) if ahead is not None else None
 
     def _say(self, event: str, **_about: object) -> None:
         if event == HIT and self._begun:

@@ -14,6 +14,7 @@ class Underway:
     def __init__(self) -> None:
         self._calls: dict[tuple[int, ...], Making] = {}
         self._ahead: dict[str, list[Making]] = {}
+        self._done: dict[str, list[Making]] = {}
 
     def of_call(self, key: tuple[int, ...]) -> Making | None:
         """What an earlier phase of a call belonged to."""
@@ -22,6 +23,11 @@ class Underway:
     def ahead(self, name: str) -> Making | None:
         """What was lowered ahead of time under a name, as ``Lowered.compile()`` has no call on the stack; of several nobody knows which it is."""
         found = self._ahead.get(name, [])
+        return found[0] if len(found) == 1 else None
+
+    def again(self, name: str) -> Making | None:
+        """What was compiled ahead of time under a name, which JAX need not lower to compile it once more; of several nobody knows which it is."""
+        found = self._done.get(name, [])
         return found[0] if len(found) == 1 else None
 
     def keep(self, name: str, made: Making) -> None:
@@ -38,7 +44,11 @@ class Underway:
     def drop(self, name: str, made: Making) -> None:
         """It is made, or was given up."""
         self._calls.pop(made.key, None)
-        left = [one for one in self._ahead.pop(name, []) if one is not made]
+        if made.is_ahead:
+            done = [one for one in self._done.get(name, []) if one.function.token != made.function.token]
+            self._done[name] = [*done, made]
+            bounded(self._done)
+        left = [one for one in self._ahead.pop(name, []) if one.key != made.key]
         if left:
             self._ahead[name] = left
 

@@ -9,7 +9,7 @@ import jax.monitoring as monitoring
 import numpy as np
 import pytest
 
-from x10_jupyter.jax_gate.compiling_call import compiling_call
+from x10_jupyter.jax_gate.compiling_call import compiler_options, compiling_call
 
 X = np.arange(4, dtype=np.float32)
 
@@ -65,3 +65,21 @@ def test_there_is_none_where_nothing_compiles() -> None:
     call: Callable[..., Any] = compiling_call
     assert call(sys._getframe()) is None
     assert call(None) is None
+
+
+def test_what_is_compiled_ahead_of_time_with_options_says_so() -> None:
+    found: list[dict[str, Any]] = []
+
+    def hear(event: str, value: float, **_: object) -> None:
+        if "backend_compile" in event:
+            found.append(compiler_options(sys._getframe(1)))
+
+    lowered = jax.jit(lambda a: a * 0.1796875).lower(1.0)
+    monitoring.register_scalar_listener(hear)
+    try:
+        lowered.compile({"xla_cpu_enable_fast_math": True})
+        lowered.compile()
+    finally:
+        monitoring.unregister_scalar_listener(hear)
+    assert found == [{"xla_cpu_enable_fast_math": True}, {}]
+    assert compiler_options(sys._getframe()) == {}

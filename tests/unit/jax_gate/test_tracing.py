@@ -6,7 +6,7 @@ import jax
 import jax.numpy as jnp
 import pytest
 
-from x10_jupyter.jax_gate.tracing import is_concretization_error, is_leaked, is_tracer, trace_state_clean
+from x10_jupyter.jax_gate.tracing import is_concretization_error, is_leaked, is_tracer, mapped_axis, trace_state_clean
 
 X = jnp.ones(3)
 
@@ -118,3 +118,10 @@ def test_other_errors_do_not(wrong):
     with pytest.raises(Exception) as raised:
         jax.make_jaxpr(wrong)(X)
     assert not is_concretization_error(raised.value)
+
+
+def test_the_axis_that_an_array_is_mapped_along() -> None:
+    found: list[int | None] = []
+    jax.vmap(lambda a: (found.append(mapped_axis(a)), a)[1], in_axes=1)(jnp.ones((2, 3)))
+    jax.jit(lambda a: (found.append(mapped_axis(a)), a)[1])(1.0)
+    assert found == [1, None]

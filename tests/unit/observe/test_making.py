@@ -11,11 +11,11 @@ import numpy as np
 import pytest
 
 from listening import Heard
-from signatures import function
+from signatures import function, signature
 from x10_jupyter.base.clock import MonotonicClock, QueueClock, ThreadCpuClock
 from x10_jupyter.observe import causes
 from x10_jupyter.observe.arguments import Arguments, Aval, Row
-from x10_jupyter.observe.making import Making, making, options, rows_of, weakly
+from x10_jupyter.observe.making import Making, compiled_with, making, options, rows_of, weakly
 from x10_jupyter.observe.staging import Staging
 from x10_jupyter.observe.wrappers import Asked
 
@@ -87,3 +87,11 @@ def test_it_keeps_no_function_alive() -> None:
     gc.collect()
     assert ref() is None
     assert weakly(3)() is None
+
+
+def test_what_is_compiled_ahead_of_time_may_be_given_options() -> None:
+    plain = Making((1,), function(), signature(options=(("inline", "True"),)), "", is_traced=False, is_ahead=True)
+    assert compiled_with(plain, {}) is plain
+    given = compiled_with(compiled_with(plain, {"b": 1}), {"d": 3, "c": 2})
+    assert given.signature.options == (("inline", "True"), ("compiler_options", "{'c': 2, 'd': 3}"))
+    assert plain.signature.options == (("inline", "True"),)

@@ -1,5 +1,7 @@
 """Phases belong together."""
 
+from dataclasses import replace
+
 from signatures import function, signature
 from x10_jupyter.observe.making import Making
 from x10_jupyter.observe.underway import MOST, Underway
@@ -30,6 +32,18 @@ def test_what_is_lowered_ahead_of_time_is_known_by_its_name_if_there_is_one() ->
     assert under_way.ahead("f") is None
     under_way.drop("f", other)
     assert under_way.ahead("f") is not None
+
+
+def test_what_was_compiled_ahead_of_time_is_known_once_more_if_there_is_one() -> None:
+    under_way = Underway()
+    one = making(1, is_ahead=True)
+    assert under_way.again("f") is None
+    for _ in range(2):
+        under_way.keep("f", one)
+        under_way.drop("f", replace(one))
+        assert (under_way.ahead("f"), under_way.again("f")) == (None, one)
+    under_way.drop("f", replace(making(2, is_ahead=True), function=function(token=2)))
+    assert under_way.again("f") is None
 
 
 def test_it_is_bounded() -> None:
