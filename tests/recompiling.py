@@ -587,6 +587,11 @@ def _() -> Any:
     return moved("lambda", "f = jax.jit(lambda a: a * 3)\nf(x4)\n")
 
 
+@scenario("lambda that is kept in another cell", "first")
+def _() -> Any:
+    return cells("kept", "jax.jit(lambda a: a * 33)(x4)", "kept = jax.jit(lambda a: a * 33)\nkept(x4)")
+
+
 @scenario("vmap of a cell run again", "function_rebuilt", where="<lambda>", new="defined anew with the same code", fix="Make `jax.vmap(lambda …)`")
 def _() -> Any:
     return moved("vmap", "f = jax.jit(jax.vmap(lambda a: a * 3))\nf(x4)\n")

@@ -112,7 +112,7 @@ class Functions:
             is_local=local or len(layers) > 1,
             is_lasting=not local and len(layers) == 1 and codes[-1:] != [] and codes[-1].co_filename == file,
             made=made_of(layers),
-            likeness=None if base is None else (module, base.co_qualname, written_at(base), *map(doing, codes)),
+            likeness=None if base is None else (module, base.co_qualname, written_at(base), held_as(layers[-1]), *map(doing, codes)),
             is_named=is_named(layers[-1]),
             is_jitted=type(fun) is JITTED,
             reads=reads_of(layers),
@@ -193,6 +193,14 @@ def is_named(function: Any) -> bool:  # noqa: ANN401 - whatever it is
     for name in rest:
         found = vars(found).get(name) if isinstance(found, type) else None
     return found is not None and any(layer is function for layer in layers_of(found))
+
+
+def held_as(function: Any) -> str:  # noqa: ANN401 - whatever it is
+    """The global that holds the jit of a lambda, which has no name of its own; empty if none does, and for other functions."""
+    if not isinstance(function, types.FunctionType) or function.__name__ != "<lambda>":
+        return ""
+    jitted = ((name, one) for name, one in list(function.__globals__.items()) if type(one) is JITTED)
+    return next((name for name, one in jitted if any(layer is function for layer in layers_of(one))), "")
 
 
 def held_by(layers: list[Any]) -> Iterator[tuple[str, str]]:

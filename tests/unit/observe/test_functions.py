@@ -10,7 +10,7 @@ import jax
 
 from x10_jupyter.jax_gate.eager_operation import Operation
 from x10_jupyter.observe import functions as functions_module
-from x10_jupyter.observe.functions import Functions
+from x10_jupyter.observe.functions import Functions, held_as
 from x10_jupyter.observe.layers import layers_of
 
 CODE = "{}def f(a):\n    {}return [a for _ in a]\n"
@@ -125,6 +125,12 @@ def test_whether_a_function_still_has_its_name() -> None:
     assert not functions.look(step).is_named
     assert not functions.look(method).is_named
     assert not functions.look(made(1.0)).is_named
+
+
+def test_a_lambda_goes_by_the_name_that_holds_its_jit() -> None:
+    names: dict[str, Any] = {"__name__": "cell", "jax": jax}
+    exec("f = jax.jit(lambda a: a)\nfs = [jax.jit(lambda a: a)]\ng = jax.jit(jax.vmap(lambda a: a))\n", names)  # the source is here
+    assert [held_as(list(layers_of(one))[-1]) for one in (names["f"], names["fs"][0], names["g"])] == ["f", "", "g"]
 
 
 def test_what_was_jitted_already_is_known() -> None:
