@@ -216,7 +216,7 @@ class Walk:
 def static(value: Any) -> Static:  # noqa: ANN401 - the user's value
     """A static value."""
     of, evidence = class_of(value), evidence_of(value)
-    return Static(text_of(value), evidence if of is None else (evidence, of), parts_of(value), known_by=known_by(value), made=made(value), of=of)
+    return Static(text_of(value), evidence if of is None else (*evidence, of), parts_of(value), known_by=known_by(value), made=made(value), of=of)
 
 
 def class_of(value: Any) -> Of | None:  # noqa: ANN401 - the user's value

@@ -62,7 +62,7 @@ def own_text(value: Any) -> str:  # noqa: ANN401 - the user's value
     return "" if " at 0x" in told[:400] else told
 
 
-def evidence_of(value: Any) -> Hashable:  # noqa: ANN401 - the user's value
+def evidence_of(value: Any) -> tuple[Hashable, ...]:  # noqa: ANN401 - the user's value
     """What is another one if JAX takes a static value for another one."""
     if isinstance(value, PLAIN | np.generic):
         return type(value).__name__, repr(value)
