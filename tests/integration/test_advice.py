@@ -4,11 +4,10 @@ from collections.abc import Callable, Iterator
 
 import pytest
 
+from listening import happened
 from recompiling import NONE, SCENARIOS, Scenario
 from x10_jupyter.base.clock import MonotonicClock, QueueClock, ThreadCpuClock
 from x10_jupyter.observe.staging import Staging
-from x10_jupyter.records.compile import from_events
-from x10_jupyter.records.sink import ListSink
 
 
 @pytest.fixture
@@ -20,15 +19,7 @@ def staging() -> Iterator[Staging]:
 
 
 def advised(staging: Staging, one: Scenario) -> str:
-    warm, trigger = one.make()
-    warm()
-    sink = ListSink()
-    staging.events.add(sink)
-    try:
-        trigger()
-    finally:
-        staging.events.remove(sink)
-    return [made.cause.fix for made in from_events(sink.events) if not one.function or made.function == one.function][one.at]
+    return [made.cause.fix for made in happened(staging, one) if not one.function or made.function == one.function][one.at]
 
 
 def test_each_case_has_the_advice_that_an_expert_would_give(staging: Staging, golden: Callable[[str, str], None]) -> None:

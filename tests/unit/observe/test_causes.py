@@ -7,12 +7,11 @@ import jax.numpy as jnp
 import numpy as np
 import pytest
 
+from listening import compiled, happened
 from recompiling import NONE, SCENARIOS, Scenario
 from x10_jupyter.base.clock import MonotonicClock, QueueClock, ThreadCpuClock
 from x10_jupyter.observe.guard import ERRORS
 from x10_jupyter.observe.staging import Staging
-from x10_jupyter.records.compile import Compile, from_events
-from x10_jupyter.records.sink import ListSink
 
 
 @pytest.fixture(scope="module")
@@ -24,23 +23,10 @@ def resident() -> Iterator[Staging]:
     staging.leave()
 
 
-def compiled(staging: Staging, call: object) -> tuple[Compile, ...]:
-    sink = ListSink()
-    staging.events.add(sink)
-    try:
-        assert callable(call)
-        call()
-    finally:
-        staging.events.remove(sink)
-    return from_events(sink.events)
-
-
 @pytest.mark.parametrize("scenario", SCENARIOS, ids=lambda scenario: scenario.name)
 def test_the_cause_is_true(scenario: Scenario, resident: Staging) -> None:
     ERRORS.clear()
-    warm, trigger = scenario.make()
-    warm()
-    found = compiled(resident, trigger)
+    found = happened(resident, scenario)
     assert not ERRORS
     if scenario.kind == NONE:
         assert not found
