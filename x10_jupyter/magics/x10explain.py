@@ -28,7 +28,8 @@ class ExplainMagics(Magics):
 
             %x10explain [NAME] [-n N] [--by WHAT] [--all] [-o VAR] [-h]
 
-        It is told of the last capture (``_x10``), or of this kernel where there is none or with ``--all``. ``NAME`` is a function or a program, ``-n N`` tells
+        It is told of the last capture (``_x10``); of this kernel where there is none, or nothing of the name in it, or with ``--all``. ``NAME`` is a function
+        or a program, ``-n N`` tells
         the last ``N`` recompiles, and ``-o VAR`` or ``--out VAR`` binds their records to a variable. ``--by function``, ``line``, ``cell`` or ``cause`` shows
         instead how many programs were compiled for each, how long that took and why, the costliest first.
         """
@@ -36,7 +37,7 @@ class ExplainMagics(Magics):
         if asked["wants_help"]:
             print(parser().format_help())  # noqa: T201 - help is what the user asked to see
             return
-        compiles = self.compiles(of_all=asked["all"])
+        compiles = self.compiles("" if asked["by"] else asked["name"], of_all=asked["all"])
         if asked["by"]:
             self.add_up([one for one in compiles if is_of(one, asked["name"])], asked)
             return
@@ -62,10 +63,11 @@ class ExplainMagics(Magics):
         found = None if of_all or self.shell is None else self.shell.user_ns.get(LAST)
         return found if isinstance(found, Capture) else None
 
-    def compiles(self, *, of_all: bool) -> tuple[Compile, ...]:
-        """What was compiled in the last capture; or in this kernel, as far as it is remembered."""
+    def compiles(self, name: str, *, of_all: bool) -> tuple[Compile, ...]:
+        """What was compiled in the last capture; or in this kernel, as far as it is remembered, if that has nothing of the name."""
         capture = self.capture(of_all=of_all)
-        return HISTORY.compiles if capture is None else capture.compiles
+        is_there = capture is not None and (not name or any(is_of(one, name) for one in capture.compiles))
+        return capture.compiles if capture is not None and is_there else HISTORY.compiles
 
 
 def parser() -> Arguments:

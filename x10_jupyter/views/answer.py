@@ -68,7 +68,7 @@ def where(capture: Capture) -> str:
         most = max(PARTS, key=lambda part: spent[part])
         none = "" if most == "model" or grown else no_fault(capture)  # the model says all there is
         return f"{of(spent[most] / capture.wall_ns, capture)} was {DOING[most]}{none}{grown}"
-    start = "Nothing to fix: " if told[0].kind == "healthy" and not grown else ""
+    start = "Nothing to fix: " if told[0].kind == "healthy" and not grown and not capture.error else ""
     more = [f"; {share(one.share)} {one.title}" for one in told[1:2] if one.share >= WORTH]
     return f"{start}{of(told[0].share, capture)} was {told[0].title}{grown or ''.join(more)}"
 

@@ -54,7 +54,15 @@ def test_it_tells_of_the_last_capture(run: Run, shell: InteractiveShell) -> None
     assert run("%x10explain") == explained(compiles)
     assert run("%x10explain -n 2") == explained(compiles, last=2)
     assert "`x` shape f32[32] → f32[17] at cell [4] line 7" in run("%x10explain train -n 5")
-    assert run("%x10explain evaluate").startswith("Nothing was compiled of the name `evaluate`. There is `train`.")
+    assert run("%x10explain evaluate").startswith("Nothing was compiled of the name `evaluate`. ")
+
+
+def test_what_the_last_capture_has_nothing_of_is_looked_for_in_the_kernel(run: Run) -> None:
+    run("%%x10trace --quiet\nemit(first)\nemit(again)")
+    told = run("%x10explain train --all")
+    run("%%x10trace --quiet\npass")
+    assert run("%x10explain train") == told
+    assert run("%x10explain").startswith("Nothing was compiled again; nothing was compiled at all.")
 
 
 def test_without_a_capture_or_if_asked_it_tells_of_the_kernel(run: Run) -> None:

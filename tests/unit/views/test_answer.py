@@ -92,6 +92,8 @@ def test_what_jax_traces_for_a_program_is_a_part_of_compiling_it() -> None:
 
 def test_a_capture_that_failed_says_so_first() -> None:
     assert answer(capture(error="ValueError: no.")).startswith("Stopped by ValueError: no. 100 % of 100 ms was")
+    told = answer(capture(executed(0, 91 * MS, 92 * MS), error="ValueError: no"))
+    assert told.startswith("Stopped by ValueError: no. 92 % of 100 ms was the model running"), "what failed is to be fixed"
 
 
 def test_it_begins_with_the_name() -> None:

@@ -25,7 +25,7 @@ def claims(capture: Capture) -> list[Claim]:
         Claim(
             kind="gc",
             title=f"Python's garbage collector, {count(len(full), 'full pass', 'full passes')} of {len(passes):,}",
-            advice="Set `%x10config XLA_GC_FREEZE=1`, so that old objects are looked at in one full pass of 20, or call `gc.freeze()` before the loop.",
+            advice="Keep fewer objects, or call `gc.freeze()` before the loop, so that those which are there are not looked at each time.",
             evidence_for=(f"{count(len(passes), 'pass', 'passes')} looked at objects, {len(full):,} of them at all there are.",),
             evidence_against=(f"They freed {count(found, 'object')}, which would stay longer.",) if found else (),
             spans=during(capture, [(event.start_ns, event.end_ns) for event in passes], COLLECTING),
