@@ -60,15 +60,8 @@ def claims(capture: Capture) -> list[Claim]:
 def alike(capture: Capture, group: Sequence[Compile]) -> Claim:
     """Compiles of one cause."""
     last = group[-1]
-    return Claim(
-        kind="recompile",
-        title=f"compiling {called(last)} again{times(len(group))}: {cause_at(last)}",
-        advice=advice(last),
-        evidence_for=(f"{count(len(group), 'compile')} of {called(last)} came after its first, {phases(group)}.", changes(group)),
-        evidence_against=against(capture, group),
-        site=line_of(last),
-        spans=making(capture, group),
-    )
+    title = f"compiling {called(last)} again{times(len(group))}: {cause_at(last)}"
+    return claim(capture, group, last, title, f"{count(len(group), 'compile')} of {called(last)} came after its first")
 
 
 def grows(capture: Capture, group: Sequence[Compile]) -> Claim:
@@ -76,11 +69,25 @@ def grows(capture: Capture, group: Sequence[Compile]) -> Claim:
     last = [one for one in group if one.function == group[0].function][-1]
     names = list(dict.fromkeys(map(called, group)))
     rest = f" and {count(len(names) - 2, 'other')}" if len(names) > 2 else ""
+    title = f"compiling {(', ' if rest else ' and ').join(names[:2])}{rest} again{times(len(group))}, for what grows: {cause_at(last)}"
+    return claim(capture, group, last, title, f"{count(len(group), 'operation')} ran at once, each compiled for a length of its own")
+
+
+def claim(capture: Capture, group: Sequence[Compile], last: Compile, title: str, counted: str) -> Claim:
+    """A claim of compiles of which one is told for all.
+
+    Args:
+        capture: Where they were.
+        group: They.
+        last: The one that is told.
+        title: What took the time.
+        counted: How many there were of what, for the evidence.
+    """
     return Claim(
         kind="recompile",
-        title=f"compiling {(', ' if rest else ' and ').join(names[:2])}{rest} again{times(len(group))}, for what grows: {cause_at(last)}",
+        title=title,
         advice=advice(last),
-        evidence_for=(f"{count(len(group), 'operation')} ran at once, each compiled for a length of its own, {phases(group)}.", changes(group)),
+        evidence_for=(f"{counted}, {phases(group)}.", changes(group)),
         evidence_against=against(capture, group),
         site=line_of(last),
         spans=making(capture, group),
