@@ -9,6 +9,7 @@ could not see the end anyway. So it waits for long programs only. Whoever launch
 then, for a hundredth of the time at most; of a short program the other runs are taken to be as long as that one, at most until they are found to have ended.
 """
 
+import atexit
 import threading
 from collections import deque
 from queue import SimpleQueue
@@ -72,7 +73,7 @@ class Watcher:
 
     def __init__(self, events: FanOut, clock: Clock) -> None:
         self._events, self._clock = events, clock
-        self._queue: SimpleQueue[Launch | threading.Event] = SimpleQueue()
+        self._queue: SimpleQueue[Launch | threading.Event | None] = SimpleQueue()
         self._lock = threading.Lock()
         self._thread: threading.Thread | None = None
         self._pending: deque[Launch] = deque()
@@ -125,7 +126,17 @@ class Watcher:
         if self._thread is None:
             self._thread = threading.Thread(target=self._wait, name="x10-watcher", daemon=True)
             self._thread.start()
+            atexit.register(self.end)
         self._queue.put(launch)
+
+    def end(self) -> None:
+        """Let the thread end when what was launched has, as JAX waits for it too: at its exit Python would stop the thread inside of JAX, which aborts."""
+        atexit.unregister(self.end)
+        with self._lock:
+            thread, self._thread = self._thread, None
+        if thread is not None:
+            self._queue.put(None)
+            thread.join()
 
     def look(self) -> None:
         """Report what has finished; for threads that pass by."""
@@ -160,6 +171,8 @@ class Watcher:
     def _wait(self) -> None:
         while True:
             item = self._queue.get()
+            if item is None:
+                return
             if isinstance(item, threading.Event):
                 item.set()
                 continue

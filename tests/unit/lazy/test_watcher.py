@@ -1,3 +1,5 @@
+import subprocess
+import sys
 import threading
 from typing import Any
 
@@ -216,3 +218,44 @@ def test_draining_waits_for_what_is_under_way(watched: Watched) -> None:
 def test_draining_what_never_ran_returns_at_once(watched: Watched) -> None:
     watched.watcher.drain()
     assert watched.sink.events == []
+
+
+def test_its_thread_ends_when_what_was_launched_has(watched: Watched) -> None:
+    token = watched.launch(Token())
+    asked = threading.Thread(target=watched.watcher.end)
+    drained = threading.Thread(target=watched.watcher.drain)
+    drained.start()  # the thread waits for it from now on
+    asked.start()
+    assert asked.is_alive()
+    token.done.set()
+    drained.join()
+    asked.join()
+    assert len(watched.sink.events) == 1
+
+
+def test_after_its_end_it_watches_again(watched: Watched) -> None:
+    for _ in range(2):
+        watched.launch(Token()).done.set()
+        watched.watcher.drain()
+        watched.watcher.end()
+    assert len(watched.sink.events) == 2
+
+
+LEAVING = """
+import x10_jupyter as x10
+from x10_jupyter.records.sink import ListSink
+from x10_jupyter.lazy.producer import EVENTS
+
+EVENTS.add(ListSink())
+t = x10.tensor([[1.0] * 1000] * 1000)
+for _ in range(2):
+    y = t
+    for _ in range(20):
+        y = y @ t
+    x10.barrier()
+"""
+
+
+def test_a_script_may_end_while_a_program_runs() -> None:
+    done = subprocess.run([sys.executable, "-c", LEAVING], capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
