@@ -6,7 +6,7 @@ from typing import NamedTuple
 from x10_jupyter.base.units import count, duration
 from x10_jupyter.diagnosis.recurring import Recurring
 from x10_jupyter.diagnosis.unrolled import Unrolled, described, instead, unrolled
-from x10_jupyter.diagnosis.words import inside, line_of
+from x10_jupyter.diagnosis.words import inside, line_of, named
 from x10_jupyter.records.compile import Compile, from_event, from_stages
 from x10_jupyter.records.events import Event
 from x10_jupyter.records.process_events import Sized, Staged
@@ -75,7 +75,7 @@ class Alarm:
         if found is not None and (event.function, found.site) not in self._told:
             self._told.add((event.function, found.site))
             is_lazy = event.maker == "runtime"
-            start = f"About to compile {described(event.function, found)}; {self.expected(found)}."
+            start = f"About to compile {described(named(event.function, event.site), found)}; {self.expected(found)}."
             yield Alert(f"{start} {inside(found.site)}: {instead(is_lazy=is_lazy, is_loop=bool(found.passes))}.", found.site)
 
     def expected(self, found: Unrolled) -> str:

@@ -36,9 +36,9 @@ def also(changes: Sequence[Change]) -> str:
 
 
 def quoted(where: str) -> str:
-    """What changed, in one line; a name looks like code."""
+    """What changed, in one line; a name looks like code, unless it does so already."""
     told = shorten(where)
-    return f"`{told}`" if told and len(told.split()) == 1 else told
+    return f"`{told}`" if told and len(told.split()) == 1 and not told.startswith("`") else told
 
 
 def kind(of: Kind) -> str:
@@ -70,6 +70,14 @@ def inside(site: Site | None, function: str = "") -> str:
     told = [f"in `{shorten(name)}`" if name else "", f"at {site}" if site else ""]
     words = ", ".join(filter(None, told))
     return words[:1].upper() + words[1:]
+
+
+def place_of(one: Compile) -> str:
+    """Where to change something about a compile, to begin a sentence with.
+
+    What the lazy runtime compiles is called by the function that cuts the trace, and the line may be one of another function's.
+    """
+    return inside(line_of(one), "" if one.maker == "runtime" else one.function)
 
 
 def function_of(site: Site) -> str:

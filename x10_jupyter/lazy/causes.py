@@ -2,11 +2,13 @@
 
 import logging
 import sys
-from collections.abc import Hashable
+from collections.abc import Hashable, Sequence
 from copy import copy
 from dataclasses import replace
+from itertools import takewhile
 from math import gcd
 from types import FrameType
+from typing import NamedTuple
 
 from x10_jupyter.base.settings import x10_name
 from x10_jupyter.base.units import count
@@ -16,15 +18,23 @@ from x10_jupyter.lazy.core import State, Trace
 from x10_jupyter.lazy.differences import between, other_operation
 from x10_jupyter.lazy.graph import operations, path_to
 from x10_jupyter.lazy.holders import holders
-from x10_jupyter.lazy.line import Line
+from x10_jupyter.lazy.line import Line, comes_after, encloses, runs_once
 from x10_jupyter.lazy.names import named
-from x10_jupyter.lazy.nearest import Known, is_mostly_shared, is_version, nearest
+from x10_jupyter.lazy.nearest import TELLING_PREFIX, Known, candidates, is_mostly_shared, is_version, nearest
 from x10_jupyter.lazy.producer import site_of
 from x10_jupyter.lazy.program import Program, Store
 from x10_jupyter.records.cause import Cause
 
 LOG = logging.getLogger(__name__)
-MOVED = "Read values after the barrier, always at the same place."
+MOVED = "Put `x10.barrier()` at the end of each step, such as the loop's body, and read values after it, always at the same place."
+BEFORE = "Put `x10.barrier()` before the loop, so that its first step is like the others{}."
+BODY_TOO = ", and at the end of its body if there is none"
+LEFT_OVER = "Put `x10.barrier()` {}at the end of the loop's body, and read values after it, so that no step begins with the rest of the one before."
+BEFORE_TOO = "before the loop and "
+UNSURE = "Record the same at each step; or, if {} is from before the loop, put `x10.barrier()` before the loop."
+NOTHING = "nothing"
+APART = "identity"
+"""What a gradient records to have its arguments apart."""
 
 
 def explain(store: Store, trace: Trace, live: tuple[int, ...], steps: list[State], *, was_evicted: bool, line: Line, how: str, frame: FrameType) -> Cause:
@@ -68,7 +78,7 @@ def cause_of(store: Store, trace: Trace, live: tuple[int, ...], steps: list[Stat
     elif not known.old or not known.new or is_read_between(known, line, how):
         cause = moved_or_shorter(known, steps, line, how)
     else:
-        cause = compare(known, trace, steps, line)
+        cause = compare(store, known, trace, steps, line, how)
     return replace(cause, nearest=name)
 
 
@@ -130,7 +140,7 @@ def passes(old: list[State], new: list[State]) -> Cause | None:
         unit = gcd(len(known), len(bases))
         if known[:unit] * (len(known) // unit) == known and known[:unit] * (len(bases) // unit) == bases:
             counts = [count(len(each) // unit, "pass", "passes") for each in (known, bases)]
-            fix = "Make the same number of passes each time, or put a barrier inside the loop."
+            fix = "Put `x10.barrier()` at the end of the loop's body, or make the same number of passes each time."
             return Cause(kind="structure", where=f"the loop around {site_of(site)}", old=counts[0], new=counts[1], site=site_of(site), fix=fix)
     return None
 
@@ -159,18 +169,23 @@ def switched(old: Switches, new: Switches) -> list[tuple[str, str, str]]:
     return [(x10_name(name), str(a), str(b)) for name, a, b in zip(Switches._fields, old, new, strict=True) if a != b]
 
 
-def compare(known: Known, trace: Trace, steps: list[State], line: Line) -> Cause:
+def compare(store: Store, known: Known, trace: Trace, steps: list[State], line: Line, how: str) -> Cause:
     """The first difference between two versions of a trace."""
     before, now = known.old[0], known.new[0]
     if now.depth < fresh_from(trace):  # its line was noted when other code passed there
         now = copy(now)
         now.site = None
+    repeated = passes(path_to(known.program.state), steps)
     is_alike = before.op.key == now.op.key or is_held_otherwise(before, now)
+    start = fresh_from(trace)
+    begun = other_beginning(known, line, how, start)
     return (
-        begins_elsewhere(known, trace, line)
+        begins_elsewhere(store, known, trace.last_cut, line, start)
+        or (begun.cause if begun is not None and begun.is_whole and repeated is None else None)
         or (other_configuration(known, trace) if is_alike else None)
         or between(before, now)
-        or passes(path_to(known.program.state), steps)
+        or repeated
+        or (begun.cause if begun is not None else None)
         or other_operation(before, now)
     )
 
@@ -183,16 +198,87 @@ def is_held_otherwise(before: State, now: State) -> bool:
     return all((x.shape, x.dtype, x.weak_type) == (y.shape, y.dtype, y.weak_type) for x, y in zip(a.ins, b.ins, strict=True))
 
 
-def begins_elsewhere(known: Known, trace: Trace, line: Line) -> Cause | None:
-    """The new trace is the end of the known one: a cut has come between, at another place than the one that ends it."""
+class Beginning(NamedTuple):
+    """How two traces begin that end alike."""
+
+    cause: Cause
+    is_whole: bool
+    """Whether one of them is the end of the other."""
+
+
+def begins_elsewhere(store: Store, known: Known, last_cut: tuple[str, Line] | None, line: Line, fresh_from: int) -> Cause | None:
+    """The new trace is the end of the known one: a cut has come between, at another place than the one that ends it.
+
+    Args:
+        store: The known programs. The one that ran last is what came before the cut between, if there was one.
+        known: The known trace.
+        last_cut: What asked for the last cut, and where.
+        line: Where the trace is cut.
+        fresh_from: The depth from which its places were first seen now.
+    """
     missing = len(known.old) - len(known.new)
-    if known.shared or missing <= 0 or trace.last_cut is None or trace.last_cut[1] == line:
+    if known.shared or missing <= 0 or last_cut is None or last_cut[1] == line or not has_just_run(store, known.old[:missing]):
         return None
-    start = fresh_from(trace)
     for a, b in zip(known.old[missing:], known.new, strict=True):
-        if a.op.call.base != b.op.call.base or (b.depth >= start and a.site != b.site):
+        if a.op.call.base != b.op.call.base or (b.depth >= fresh_from and a.site != b.site):
             return None
-    how, cut = trace.last_cut
+    how, cut = last_cut
     home = (known.program.cut_line.file, known.program.cut_line.function)
     old, new = [f"begins at {site_of(s.site)}" if s.home == home else f"begins with `{s.op.call.name}`" for s in (known.old[0], known.old[missing])]
     return Cause(kind="cut_moved", where=f"{how} at {site_of(cut)}", old=old, new=new, site=site_of(cut), fix=MOVED)
+
+
+def has_just_run(store: Store, part: Sequence[State]) -> bool:
+    """Whether the program that ran last did some operations, in their order; what is read may have taken more."""
+    last = next(iter(candidates(store)), None)
+    did = iter([] if last is None else operations(path_to(last.state)))
+    return all(any(a.op.call.base == b.op.call.base for a in did) for b in part)
+
+
+def other_beginning(known: Known, line: Line, how: str, fresh_from: int) -> Beginning | None:
+    """Two traces that end alike, and one or both of which begin with something else that was pending; None if that is not the difference.
+
+    Args:
+        known: The known trace, compared with the new one.
+        line: Where the new one is cut.
+        how: What asks for that, in the user's words.
+        fresh_from: The depth from which its places were first seen now.
+    """
+    pairs = zip(reversed(known.old), reversed(known.new), strict=False)
+    alike = 0 if known.shared else sum(1 for _ in takewhile(lambda pair: pair[0].op.key == pair[1].op.key, pairs))
+    before, now = written_by_user(known.old[: len(known.old) - alike]), written_by_user(known.new[: len(known.new) - alike])
+    is_whole = not before or not now
+    is_left_over = any(part and all(comes_after(s.site, line) for s in part) for part in (now, before))
+    if not alike or not (is_whole or (is_left_over and alike >= TELLING_PREFIX and 2 * alike >= len(known.new))):
+        return None
+    pending = now or before
+    lines = [None if s.depth < fresh_from and part is now else s.site for part in (before, now) for s in part]
+    is_before = any(runs_once(site, line) for site in lines)
+    if is_left_over:
+        fix = LEFT_OVER.format(BEFORE_TOO if is_before else "")
+    elif is_before:
+        fix = BEFORE.format("" if how.startswith("barrier") and encloses(line) else BODY_TOO)
+    else:
+        fix = UNSURE.format(f"`{pending[-1].op.call.name}`")
+    old, new = told(before, 0), told(now, fresh_from)
+    site = next((site for site in reversed(lines) if site is not None), line)
+    return Beginning(Cause(kind="structure", where="what was pending before the step", old=old, new=new, site=site_of(site), fix=fix), is_whole)
+
+
+def written_by_user(part: Sequence[State]) -> Sequence[State]:
+    """Operations without those that a gradient records to have its arguments apart: nobody has written them."""
+    return [s for s in part if s.op.call.base != APART]
+
+
+def told(part: Sequence[State], fresh_from: int) -> str:
+    """Operations in words: the last, after which the step begins, and how many are before it.
+
+    Args:
+        part: They.
+        fresh_from: The depth from which their lines are those of this code.
+    """
+    if not part:
+        return NOTHING
+    last = part[-1]
+    line = f" at {site_of(last.site)}" if last.site is not None and last.depth >= fresh_from else ""
+    return f"`{last.op.call.name}`{line}" + (f" and {len(part) - 1} more" if len(part) > 1 else "")

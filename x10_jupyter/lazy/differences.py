@@ -90,7 +90,7 @@ def other_operation(before: State, now: State) -> Cause:
     """Another operation stands where one was."""
     site = site_of(now.site)
     old, new = [f"{s.op.call.name}({', '.join(map(repr, s.op.ins))})" for s in (before, now)]
-    return Cause(kind="structure", where=str(site) if site else f"`{now.op.call.name}`", old=old, new=new, site=site)
+    return Cause(kind="structure", where=str(site) if site else now.op.call.name, old=old, new=new, site=site)
 
 
 def other_inputs(before: State, now: State) -> Cause | None:

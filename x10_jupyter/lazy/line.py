@@ -1,4 +1,4 @@
-"""Which line of the user's code is running, in a form that is cheap to keep and to compare."""
+"""Which line of the user's code is running, in a form that is cheap to keep and to compare, and whether a loop is written around it."""
 
 import ast
 import linecache
@@ -60,3 +60,32 @@ def source(line: Line) -> str:
     """The source of the expression that runs at a place; empty if it can't be had."""
     node = expression(line)
     return "" if node is None else ast.unparse(node)
+
+
+def comes_after(site: Line | None, line: Line) -> bool:
+    """Whether a place is below a cut in the same function: then what is done there is pending when the function comes to the cut again."""
+    return site is not None and (site.file, site.function) == (line.file, line.function) and site.number > line.number
+
+
+def runs_once(site: Line | None, line: Line) -> bool:
+    """Whether what is done at a place is certainly no part of what is done again and again up to a cut."""
+    if site is None or encloses(site):
+        return False
+    return site.function == "<module>" or ((site.file, site.function) == (line.file, line.function) and encloses(line))
+
+
+def encloses(line: Line) -> bool:
+    """Whether a loop is written around a place; true where that can't be told."""
+    lines = linecache.getlines(line.file)
+    found = loops("".join(lines)) if lines else None
+    return found is None or any(first <= line.number <= last for first, last in found)
+
+
+@lru_cache(maxsize=32)
+def loops(source: str) -> tuple[tuple[int, int], ...] | None:
+    """First and last line of each loop in a file or cell; None if it can't be read."""
+    try:
+        tree = ast.parse(source)
+    except (SyntaxError, ValueError):
+        return None
+    return tuple([(node.lineno, node.end_lineno or node.lineno) for node in ast.walk(tree) if isinstance(node, (ast.For, ast.While, ast.AsyncFor))])

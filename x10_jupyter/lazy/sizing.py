@@ -7,7 +7,7 @@ from x10_jupyter.lazy.core import State
 from x10_jupyter.lazy.line import Line
 from x10_jupyter.lazy.producer import EVENTS, happened, site_of
 from x10_jupyter.records.process_events import Sized
-from x10_jupyter.records.size import TOLD_OPS, by_line
+from x10_jupyter.records.size import TOLD_RECORDED, by_line
 
 
 def tell_size(function: str, steps: Sequence[State], line: Line, start_ns: int) -> None:
@@ -19,10 +19,10 @@ def tell_size(function: str, steps: Sequence[State], line: Line, start_ns: int) 
         line: The line that asked for it.
         start_ns: When its compile begins.
     """
-    if not EVENTS or len(steps) < TOLD_OPS:
+    if not EVENTS or len(steps) < TOLD_RECORDED:
         return
     counted = Counter((step.site, step.op.call.name) for step in steps if step.op is not None)
     ops = counted.total()
-    if ops >= TOLD_OPS:
+    if ops >= TOLD_RECORDED:
         lines = by_line((site_of(site), times) for (site, _), times in counted.items())
         EVENTS.emit(Sized(function=function, ops=ops, lines=lines, maker="runtime", **happened(line, start_ns, start_ns)))

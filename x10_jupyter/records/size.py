@@ -9,6 +9,9 @@ from x10_jupyter.records.site import Site
 TOLD_OPS = 256
 """A program of fewer operations compiles in a fraction of a second, so nobody asks what makes it large."""
 
+TOLD_RECORDED = 64
+"""The same of a trace of lazy tensors, which may be all steps of a loop that should be a program each: sixteen of a small model are more."""
+
 TOLD_BYTES = 65_536
 """An array of fewer bytes that is baked into a program makes no difference to its compile that could be measured."""
 

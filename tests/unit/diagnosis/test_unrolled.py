@@ -1,8 +1,8 @@
 import pytest
 
 from factories import site, sized
-from x10_jupyter.diagnosis.unrolled import HUGE, HUGE_LOOP, PASSES, Unrolled, described, instead, unrolled
-from x10_jupyter.records.size import LineSize
+from x10_jupyter.diagnosis.unrolled import HUGE, HUGE_LOOP, PASSES, Unrolled, described, in_hindsight, instead, unrolled
+from x10_jupyter.records.size import TOLD_RECORDED, LineSize
 
 
 def line(number: int, ops: int, passes: int) -> LineSize:
@@ -14,13 +14,13 @@ def test_a_loop_that_is_written_out() -> None:
     assert found == Unrolled(ops=2_050, repeated=2_000, passes=500, site=site(5), owned=1_500)
     assert found is not None
     assert found.avoidable == 1_996
-    assert described("step", found) == "`step` of 2,050 operations, 2,000 of them from a loop written out 500 times at cell [4] line 5"
+    assert described("`step`", found) == "`step` of 2,050 operations, 2,000 of them from a loop written out 500 times at cell [4] line 5"
 
 
 def test_a_loop_that_is_all_there_is() -> None:
     found = unrolled(sized(0, ops=2_000, lines=(line(5, 2_000, 500),)))
     assert found is not None
-    assert described("step", found) == "`step` of 2,000 operations, all of them from a loop written out 500 times at cell [4] line 5"
+    assert described("`step`", found) == "`step` of 2,000 operations, all of them from a loop written out 500 times at cell [4] line 5"
 
 
 def test_a_program_that_is_large_without_a_loop() -> None:
@@ -28,7 +28,7 @@ def test_a_program_that_is_large_without_a_loop() -> None:
     assert found == Unrolled(ops=HUGE, repeated=0, passes=0, site=site(5), owned=900)
     assert found is not None
     assert found.avoidable == HUGE
-    assert described("step", found) == "`step` of 5,000 operations, 900 of them at cell [4] line 5"
+    assert described("`step`", found) == "`step` of 5,000 operations, 900 of them at cell [4] line 5"
 
 
 @pytest.mark.parametrize(
@@ -43,6 +43,15 @@ def test_a_program_that_is_large_without_a_loop() -> None:
 )
 def test_what_is_not_large(ops: int, lines: tuple[LineSize, ...]) -> None:
     assert unrolled(sized(0, ops=ops, lines=lines)) is None
+
+
+def test_a_loop_of_lazy_tensors_is_large_sooner_once_it_is_compiled() -> None:
+    lines = (line(5, TOLD_RECORDED, PASSES),)
+    assert in_hindsight(sized(0, ops=TOLD_RECORDED, lines=lines, maker="runtime")) is not None
+    assert in_hindsight(sized(0, ops=TOLD_RECORDED, lines=lines)) is None, "under `jax.jit` a loop is no matter of a barrier"
+    assert in_hindsight(sized(0, ops=TOLD_RECORDED - 1, lines=lines, maker="runtime")) is None
+    assert in_hindsight(sized(0, ops=TOLD_RECORDED, lines=(line(5, TOLD_RECORDED, PASSES - 1),), maker="runtime")) is None, "layers of a model"
+    assert unrolled(sized(0, ops=TOLD_RECORDED, lines=lines, maker="runtime")) is None, "nobody is warned of it"
 
 
 def test_what_to_write_instead() -> None:

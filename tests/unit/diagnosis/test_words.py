@@ -1,3 +1,5 @@
+from dataclasses import replace
+
 import pytest
 
 from factories import FIRST, compiled, site
@@ -18,6 +20,8 @@ SHAPE = Cause(kind="shape", where="x", old="f32[32,64]", new="f32[17,64]", fix="
         (Cause(kind="function_rebuilt", where="f"), "`f` made anew"),
         (Cause(kind="function_rebuilt", where="K", old="3", new="4"), "`K` 3 → 4"),
         (Cause(kind="structure", new="sin"), "structure → sin"),
+        (Cause(kind="structure", where="matmul", old="a", new="b"), "`matmul` structure a → b"),
+        (Cause(kind="structure", where="`matmul`", old="a", new="b"), "`matmul` structure a → b"),
     ],
 )
 def test_causes_as_words(why: Cause, expected: str) -> None:
@@ -49,6 +53,13 @@ def test_what_stands_in_no_function_is_named_by_its_cell_or_file() -> None:
     assert [words.named("<module>", site(7, cell=None)), words.named("<module>", None)] == ["`1234.py`", "`<module>`"]
     assert words.inside(site(7, function="loss"), "<module>") == "In `loss`, at cell [4] line 7"
     assert words.inside(site(7, function="loss"), "<lambda>") == "In `<lambda>`, at cell [4] line 7"
+
+
+def test_a_line_of_lazy_tensors_is_told_with_its_own_function() -> None:
+    """What the runtime compiles is called by the function with the cut, in which the line need not stand."""
+    why = Cause(kind="first", site=site(3, function="<module>"))
+    assert words.place_of(from_event(compiled(0, 1, function="step", cause=why))) == "At cell [4] line 3"
+    assert words.place_of(replace(from_event(compiled(0, 1, function="step", cause=why)), maker="jax")) == "In `step`, at cell [4] line 3"
 
 
 def test_seconds() -> None:

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from x10_jupyter.lazy.line import Line, expression, line_of, source, user_line
+from x10_jupyter.lazy.line import Line, encloses, expression, line_of, loops, runs_once, source, user_line
 
 NAME = "<a cell of these tests>"
 
@@ -68,3 +68,21 @@ def test_without_source_there_is_none() -> None:
 def test_columns_that_do_not_fit_the_source_say_nothing() -> None:
     line = line_in("y = (a + b) * c\n", "+ b) *")
     assert source(line) == ""
+
+
+@pytest.mark.usefixtures("cell")
+def test_loops_in_a_source() -> None:
+    code = "a = 1\nfor i in range(2):\n    a += 1\nwhile a:\n    a -= 1\n    break\nb = 2\n"
+    linecache.cache[NAME] = (len(code), None, code.splitlines(keepends=True), NAME)
+
+    def line(number: int, function: str = "<module>") -> Line:
+        return Line(NAME, number, function)
+
+    assert loops(code) == ((2, 3), (4, 6))
+    assert loops("for") is None
+    assert [encloses(line(number)) for number in (1, 2, 3, 5, 7)] == [False, True, True, True, False]
+    assert encloses(Line("<nowhere>", 1, "<module>")), "what can't be read may be a loop"
+    assert runs_once(line(1), line(3))
+    assert not runs_once(line(3), line(5))
+    assert not runs_once(line(1, "helper"), line(3)), "who calls a helper is not known"
+    assert not runs_once(None, line(3))

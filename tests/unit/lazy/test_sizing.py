@@ -11,7 +11,7 @@ from x10_jupyter.lazy.producer import EVENTS
 from x10_jupyter.records.process_events import Sized
 from x10_jupyter.records.runtime_events import Compiled
 from x10_jupyter.records.sink import ListSink
-from x10_jupyter.records.size import TOLD_OPS
+from x10_jupyter.records.size import TOLD_RECORDED
 
 
 @pytest.fixture
@@ -35,11 +35,13 @@ def told(sink: ListSink) -> list[Sized]:
 
 
 def test_a_large_trace_is_told_with_its_lines_before_it_is_compiled_and_once(sink: ListSink) -> None:
-    chain(TOLD_OPS)
-    chain(TOLD_OPS)
+    chain(TOLD_RECORDED)
+    chain(TOLD_RECORDED)
     (event,) = told(sink)
-    assert (event.function, event.ops, event.baked) == ("chain", TOLD_OPS, ())
-    assert [(line.site and line.site.line, line.ops, line.passes) for line in event.lines] == [(chain.__code__.co_firstlineno + 3, TOLD_OPS, TOLD_OPS)]
+    assert (event.function, event.ops, event.baked) == ("chain", TOLD_RECORDED, ())
+    assert [(line.site and line.site.line, line.ops, line.passes) for line in event.lines] == [
+        (chain.__code__.co_firstlineno + 3, TOLD_RECORDED, TOLD_RECORDED)
+    ]
     kinds = [type(each) for each in sink.events]
     assert kinds.index(Sized) < kinds.index(Compiled)
     (compiled,) = [each for each in sink.events if isinstance(each, Compiled)]
@@ -48,5 +50,5 @@ def test_a_large_trace_is_told_with_its_lines_before_it_is_compiled_and_once(sin
 
 
 def test_a_small_one_is_not(sink: ListSink) -> None:
-    chain(TOLD_OPS - 2)
+    chain(TOLD_RECORDED - 2)
     assert told(sink) == []

@@ -6,8 +6,8 @@ from x10_jupyter.base.units import count
 from x10_jupyter.diagnosis.claim import Claim
 from x10_jupyter.diagnosis.sizes import per_thousand, sized
 from x10_jupyter.diagnosis.spent import making
-from x10_jupyter.diagnosis.unrolled import Unrolled, described, instead, unrolled
-from x10_jupyter.diagnosis.words import at, inside, seconds, shorten
+from x10_jupyter.diagnosis.unrolled import Unrolled, described, in_hindsight, instead
+from x10_jupyter.diagnosis.words import at, called, inside, seconds
 from x10_jupyter.records.capture import Capture
 from x10_jupyter.records.compile import Compile
 from x10_jupyter.records.process_events import Sized
@@ -21,7 +21,7 @@ def claims(capture: Capture) -> list[Claim]:
     pairs = sized(capture)
     groups: dict[tuple[str, object], list[tuple[Compile, Sized]]] = {}
     for one, event in pairs:
-        found = unrolled(event)
+        found = in_hindsight(event)
         if found is not None and one.thread == capture.thread:
             groups.setdefault((one.function, found.site), []).append((one, event))
     rate = per_thousand(pairs)
@@ -37,12 +37,12 @@ def claim(capture: Capture, group: Sequence[tuple[Compile, Sized]], rate: float 
         rate: Seconds for each thousand operations.
     """
     one, event = max(group, key=lambda pair: pair[1].ops)
-    found = unrolled(event) or Unrolled(ops=event.ops, repeated=0, passes=0, site=event.site, owned=0)
+    found = in_hindsight(event) or Unrolled(ops=event.ops, repeated=0, passes=0, site=event.site, owned=0)
     took = sum(each.seconds for each, _ in group)
     advice = f"{inside(found.site)}: {instead(is_lazy=event.maker == 'runtime', is_loop=bool(found.passes))}."
     return Claim(
         kind="huge_graph",
-        title=f"compiling {described(one.function, found)}",
+        title=f"compiling {described(called(one), found)}",
         advice=advice,
         evidence_for=tuple(evidence(group, event, found, rate)),
         evidence_against=tuple(against(group, found)),
@@ -61,7 +61,7 @@ def evidence(group: Sequence[tuple[Compile, Sized]], event: Sized, found: Unroll
     if found.passes:
         said.append(f"With the loop's body once, {count(found.ops - found.avoidable, 'operation')} would be left.")
     if len(group) > 1:
-        said.append(f"`{shorten(group[0][0].function)}` was compiled {count(len(group), 'time')}.")
+        said.append(f"{called(group[0][0])} was compiled {count(len(group), 'time')}.")
     return said
 
 

@@ -7,7 +7,7 @@ from x10_jupyter.diagnosis.claim import LEAST, Claim
 from x10_jupyter.diagnosis.folding import fold, from_cache, total
 from x10_jupyter.diagnosis.growing import growing
 from x10_jupyter.diagnosis.spent import making
-from x10_jupyter.diagnosis.words import called, cause, cause_at, inside, line_of, seconds, shorten, times
+from x10_jupyter.diagnosis.words import called, cause, cause_at, line_of, place_of, quoted, seconds, times
 from x10_jupyter.records.capture import Capture
 from x10_jupyter.records.cause import Kind
 from x10_jupyter.records.compile import Compile
@@ -112,11 +112,11 @@ def mixed(capture: Capture, groups: Sequence[Sequence[Compile]]) -> Claim:
 def advice(one: Compile) -> str:
     """What to do, and where."""
     why = one.cause
-    where = f"`{shorten(why.where)}`" if why.where and len(why.where.split()) == 1 else f"what {called(one)} is given"
+    where = quoted(why.where) if len(why.where.split()) == 1 else f"what {called(one)} is given"
     told = why.fix or INSTEAD.get(why.kind, "").format(where=where)
     if told.startswith(NOTHING):
         return told
-    return f"{inside(line_of(one), one.function)}: {told[:1].lower()}{told[1:].rstrip('.')}." if told else ""
+    return f"{place_of(one)}: {told[:1].lower()}{told[1:].rstrip('.')}." if told else ""
 
 
 def phases(group: Sequence[Compile]) -> str:

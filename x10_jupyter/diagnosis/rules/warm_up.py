@@ -10,8 +10,8 @@ from x10_jupyter.diagnosis.folding import from_cache, total
 from x10_jupyter.diagnosis.growing import growing
 from x10_jupyter.diagnosis.sizes import sized
 from x10_jupyter.diagnosis.spent import making
-from x10_jupyter.diagnosis.unrolled import unrolled
-from x10_jupyter.diagnosis.words import called, cause, inside, kind, line_of, seconds
+from x10_jupyter.diagnosis.unrolled import in_hindsight
+from x10_jupyter.diagnosis.words import called, cause, kind, line_of, place_of, seconds
 from x10_jupyter.metrics.quantiles import quantiles
 from x10_jupyter.records.capture import Capture
 from x10_jupyter.records.cause import Kind
@@ -24,7 +24,7 @@ FEW = 3
 def claims(capture: Capture) -> list[Claim]:
     """All of them together, if there are any; without what is more than warm-up: eager operations that are a storm or grow, and programs that are too large."""
     mine = [one for one in capture.compiles if one.thread == capture.thread]
-    more = [*(one for group in (*storms(mine), *growing(mine)) for one in group), *(one for one, event in sized(capture) if unrolled(event))]
+    more = [*(one for group in (*storms(mine), *growing(mine)) for one in group), *(one for one, event in sized(capture) if in_hindsight(event))]
     left_out = {id(one) for one in more}
     first = [one for one in mine if (one.is_eager or not (one.is_recompile or one.is_unexplained)) and id(one) not in left_out]
     return [together(capture, first)] if first else []
@@ -64,7 +64,7 @@ def advice(longest: Compile) -> str:
     """What to do, if anything is left to do."""
     if longest.cache == "hit":
         return ""  # it was read, which is as fast as it gets
-    place = inside(line_of(longest), longest.function)
+    place = place_of(longest)
     if longest.is_recompile and longest.cause.fix:
         return f"{place}: {longest.cause.fix[:1].lower()}{longest.cause.fix[1:]}"
     if longest.cache == "miss":

@@ -15,7 +15,7 @@ def huge(*events: Event) -> list[Finding]:
 def test_a_loop_that_is_written_out_is_told_with_its_line_and_what_it_costs() -> None:
     (one,) = huge(sized(0, maker="runtime"), compiled(0, 50 * MS))
     assert one.title == "compiling `train` of 2,007 operations, 2,000 of them from a loop written out 1,000 times at cell [4] line 5"
-    assert one.advice == "In `train`, at cell [4] line 5: put `x10.barrier()` into the loop, or write it as `x10.lax.scan`."
+    assert one.advice == "In `train`, at cell [4] line 5: put `x10.barrier()` at the end of the loop's body, or write the loop as `x10.lax.scan`."
     assert one.evidence_for == (
         "Operations by line: 2,000 at cell [4] line 5, 7 at cell [4] line 6.",
         "Compiling took 24.9 ms for each thousand operations.",
@@ -23,6 +23,13 @@ def test_a_loop_that_is_written_out_is_told_with_its_line_and_what_it_costs() ->
     )
     assert one.share == pytest.approx(0.5 * 1_998 / 2_007), "what is left of the program has to be compiled in any case"
     assert one.site == site(5)
+
+
+def test_steps_of_lazy_tensors_that_became_one_program_are_told_though_they_are_few() -> None:
+    lines = (LineSize(site=site(5), ops=240, passes=20),)
+    (one,) = huge(sized(0, ops=241, lines=lines, maker="runtime", function="<module>"), compiled(0, 60 * MS, function="<module>"))
+    assert one.title == "compiling cell [4] of 241 operations, 240 of them from a loop written out 20 times at cell [4] line 5"
+    assert one.advice == "In `train`, at cell [4] line 5: put `x10.barrier()` at the end of the loop's body, or write the loop as `x10.lax.scan`."
 
 
 def test_several_compiles_of_it_are_one_finding() -> None:

@@ -12,7 +12,7 @@ def test_first_compiles_are_warm_up_all_together() -> None:
     assert one.title == "compiling 2 programs for the first time, `test` the longest"
     assert one.evidence_for == ("To make 2 programs took 50.0 ms, and `test` 30.0 ms of it.",)
     assert one.evidence_against == ("It happens once: what runs again finds these programs.",)
-    assert one.advice == ("In `test`, at cell [4] line 7: keep the program for new kernels, with `%x10config XLA_PERSISTENT_CACHE_PATH=~/xla`.")
+    assert one.advice == ("In `train`, at cell [4] line 7: keep the program for new kernels, with `%x10config XLA_PERSISTENT_CACHE_PATH=~/xla`.")
 
 
 def test_one_is_named() -> None:
