@@ -75,7 +75,7 @@ class Tracing:
         with ExitStack() as stack:
             if not (self.asked.quiet or self.asked.no_live or IS_LIVE.get()):
                 self.begin_live(stack)
-            plain = stack.enter_context(Plain(self.shell.user_ns)) if self.asked.lazy else None
+            plain = stack.enter_context(Plain(self.shell.user_ns, self.shell.user_ns_hidden)) if self.asked.lazy else None
             stack.callback(no_longer_plain, PLAIN.set(plain))
             stack.enter_context(self.capturing)  # last, so that nothing of the above belongs to it
             if plain is not None:

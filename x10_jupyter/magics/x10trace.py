@@ -53,7 +53,9 @@ class X10Magics(Magics):
         if options.asks_for_help(asked) or not code.strip():
             return self.help()
         with self.tracing(asked):
-            return self.run(code, user_frame(), local_ns)
+            value = self.run(code, user_frame(), local_ns)
+            plain = PLAIN.get()
+            return value if plain is None else plain.shown(value)
 
     def tracing(self, line: str) -> Tracing:
         """What captures a block and shows the result.
@@ -67,8 +69,19 @@ class X10Magics(Magics):
         return Tracing(self.home, options.parse(line), self.capture, self.live)
 
     def show(self, value: object) -> None:
-        """Show a value as the last one of a cell is shown; inside the capture, since showing a tensor computes it."""
+        """Show a value as the last one of a cell is shown; inside the capture, since showing a tensor computes it.
+
+        What runs on lazy tensors without knowing of them shows an array, and leaves one in ``_`` and ``Out``.
+        """
+        plain = PLAIN.get()
+        if plain is not None and not self.is_quiet():
+            value = plain.shown(value)
         sys.displayhook(value)
+
+    def is_quiet(self) -> bool:
+        """Whether the shell shows and keeps no value of this cell, since a semicolon ends it."""
+        quiet = getattr(sys.displayhook, "quiet", None)
+        return quiet is not None and bool(quiet())
 
     def imported(self) -> None:
         """Something was imported: what of it is JAX's is replaced if the block runs on lazy tensors."""

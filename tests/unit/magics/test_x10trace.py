@@ -10,9 +10,11 @@ import jax.numpy
 import pytest
 from IPython.core.interactiveshell import ExecutionResult, InteractiveShell
 
+from runtime import listening
 from stage import Stage
 from x10_jupyter.base.frames import Cells, user_frame
 from x10_jupyter.magics.install import install, uninstall
+from x10_jupyter.records.runtime_events import Executed
 
 
 @dataclass
@@ -237,6 +239,33 @@ def test_plain_code_runs_on_lazy_tensors_and_leaves_arrays(run: Run, shell: Inte
     assert shell.user_ns["_x10"].is_plain
     assert run("%x10trace --lazy import jax.numpy as np2; y = np2.ones(3); one = type(y).__name__").error is None
     assert (shell.user_ns["one"], shell.user_ns["np2"]) == ("Tensor", jax.numpy)
+
+
+def test_plain_code_shows_arrays_and_leaves_them_where_the_shell_keeps_values(run: Run, shell: InteractiveShell) -> None:
+    assert run("import jax, jax.numpy as jnp\nimport dataclasses\n@dataclasses.dataclass\nclass Model:\n    w: object").error is None
+    ran = run("%%x10trace --lazy --quiet\nx = jnp.sin(jnp.ones(2)) * 2\nx")
+    kept = shell.user_ns
+    assert ran.texts == [repr(kept["x"])]
+    assert isinstance(kept["x"], jax.Array)
+    number = ran.result.execution_count
+    assert kept["_"] is kept[f"_{number}"] is kept["Out"][number] is kept["x"]
+    ran = run("%%x10trace --lazy --quiet\nModel(jnp.ones(2) * 3)")
+    assert ran.texts == [repr(kept["_"])]
+    assert isinstance(kept["_"].w, jax.Array)
+    for code in ("z = %x10trace --lazy --quiet jnp.sin(x) * 3", "z = get_ipython().run_cell_magic('x10trace', '--lazy --quiet', 'jnp.sin(x) * 3')"):
+        assert run(code).error is None
+        assert isinstance(kept.pop("z"), jax.Array)
+    run("3")
+    assert kept["_"] == 3, "IPython goes on to bind it"
+
+
+def test_plain_code_whose_value_a_semicolon_hides_computes_none(run: Run, shell: InteractiveShell) -> None:
+    run("import jax.numpy as jnp")
+    with listening() as events:
+        ran = run("%%x10trace --lazy --quiet\njnp.sin(jnp.ones(2)) * 1.75;")
+    assert ran.error is None
+    assert ran.texts == []
+    assert not [event for event in events if isinstance(event, Executed)]
 
 
 def test_after_an_error_names_are_jaxs_again(run: Run, shell: InteractiveShell) -> None:

@@ -74,6 +74,43 @@ def test_other_pytrees_are_made_anew_and_objects_of_the_user_keep_their_identity
     assert names["mine"][1] is names["mine"]
 
 
+def test_frozen_objects_and_names_of_the_users_that_begin_with_an_underscore_hold_arrays_too() -> None:
+    names: dict[str, Any] = {"jnp": jnp, "__name__": "__main__"}
+    run("import dataclasses\n@dataclasses.dataclass(frozen=True)\nclass State: w: object\n_mine = [jnp.ones(2) * 2]\ns = State(jnp.ones(2) * 3)", names)
+    assert isinstance(names["_mine"][0], jax.Array)
+    assert isinstance(names["s"].w, jax.Array)
+
+
+def test_names_of_the_shell_stay() -> None:
+    names: dict[str, Any] = {"jnp": jnp}
+    with Plain(names, {"_"}):
+        exec("_ = jnp.ones(2) * 2", names)
+    assert type(names["_"]).__name__ == "Tensor"
+
+
+def test_what_is_shown_is_an_array_and_the_one_that_variables_hold() -> None:
+    names: dict[str, Any] = {"jnp": jnp, "Pair": Pair}
+    with x10.capture() as capturing, Plain(names) as plain:
+        exec("x = jnp.ones(2) * 2\npair = Pair(x, 1)\nmine = [x]\ny = x + 1", names)
+        shown = [plain.shown(names[name]) for name in ("x", "pair", "mine")]
+        names["mine"].append(names["y"] * 2)
+        plain.compute(is_failing=False)
+    assert all(now is then for now, then in zip(shown, (names["x"], names["pair"], names["mine"]), strict=True))
+    assert all(isinstance(each, jax.Array) for each in jax.tree.leaves((shown[0], shown[1].left, shown[2])))
+    assert len([event for event in capturing.capture.events if type(event).__name__ == "Executed"]) == 2, "one for what is shown, one for what came later"
+
+
+@pytest.mark.parametrize("value", [None, 3, "text", np.ones(2), jnp.ones(2), (1, "a"), {"a": [2.0]}], ids=lambda value: type(value).__name__)
+def test_to_show_what_is_no_tensor_computes_nothing(value: Any) -> None:
+    names: dict[str, Any] = {"jnp": jnp}
+    with x10.capture() as capturing, Plain(names) as plain:
+        exec("x = jnp.ones(2) * 2", names)
+        assert plain.shown(value) is value
+        del names["x"]
+        plain.compute(is_failing=False)
+    assert not [event for event in capturing.capture.events if type(event).__name__ == "Executed"]
+
+
 def test_jitted_functions_stay_as_they_are() -> None:
     names: dict[str, Any] = {"jnp": jnp, "jax": jax, "step": jax.jit(lambda x: jnp.sin(x))}
     run("a = step(jnp.ones(3))\nb = jax.jit(lambda x: jnp.cos(x))(jnp.ones(3))\nc = type(a).__name__", names)
