@@ -165,3 +165,53 @@ def test_a_model_that_runs_is_healthy() -> None:
     work()
     seen = [told() for _ in range(5)]  # while others want the cores, what a run waits for them is rightly called unexplained
     assert any(each.startswith("healthy: Nothing to fix: ") for each in seen), seen
+
+
+def test_operations_in_a_loop_outside_any_jit_are_counted_and_told_with_their_line() -> None:
+    x = jnp.tanh(jnp.ones(7)) + 0.125
+    with x10.capture() as capturing:
+        for _ in range(2_500):
+            x = jnp.tanh(x) + 0.125
+    found = kinds(capturing.capture)["tiny_graphs"]
+    line = test_operations_in_a_loop_outside_any_jit_are_counted_and_told_with_their_line.__code__.co_firstlineno + 4
+    assert found.title == f"running 5,000 operations one by one, outside any `jax.jit` at test_findings.py:{line}"
+    assert "jax.jit" in found.advice
+
+
+def test_a_loop_of_a_jitted_step_is_no_storm() -> None:
+    step: Any = jax.jit(lambda x: jnp.tanh(x) * 0.875)
+    x = step(jnp.ones(7))
+    with x10.capture() as capturing:
+        for _ in range(3_000):
+            x = step(x)
+    assert "tiny_graphs" not in kinds(capturing.capture)
+
+
+def test_a_gradient_that_is_not_compiled_is_told() -> None:
+    slope: Any = jax.value_and_grad(lambda w: ((w * 2.0 - 1.0) ** 2).mean())
+    w = jnp.ones(7)
+    slope(w)
+    with x10.capture() as capturing:
+        for _ in range(200):
+            _, g = slope(w)
+            w = w - 0.1 * g
+    found = kinds(capturing.capture)["tiny_graphs"]
+    assert found.title.startswith("running the gradient of what is not compiled, ")
+    assert "jax.jit(jax.value_and_grad(loss))" in found.advice
+
+
+def test_a_lazy_loop_without_barriers_is_told_where_they_go() -> None:
+    w: Any = x10.numpy.zeros((8, 1))
+    x: Any = x10.tensor(np.ones((4, 8), np.float32))
+
+    def loss(w: Any) -> Any:
+        return x10.numpy.mean((x10.numpy.matmul(x, w) - 1.0) ** 2)
+
+    with x10.capture() as capturing:
+        for _ in range(20):
+            value, slope = x10.value_and_grad(loss)(w)
+            w = w - 0.1 * slope
+        float(value)  # pyright: ignore[reportPossiblyUnbound]
+    found = kinds(capturing.capture)["huge_graph"]
+    assert "from a loop written out 20 times" in found.title
+    assert "put `x10.barrier()` at the end of the loop's body" in found.advice

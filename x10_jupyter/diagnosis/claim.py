@@ -35,15 +35,19 @@ class Claim:
     more_ns: int = 0
     """What else it took, by sums of what a long capture no longer holds."""
 
+    is_at_any_length: bool = False
+    """Whether it is a finding however little it took, as all of `AT_ANY_LENGTH` are."""
+
     most_ns: int | None = None
     """More than that it did not cost, whatever it kept the thread for; None if all of that would have been saved."""
 
 
-def least_ns(kind: FindingKind, wall_ns: int) -> float:
+def least_ns(kind: FindingKind, wall_ns: int, *, is_at_any_length: bool = False) -> float:
     """What something has to take to be a finding, in nanoseconds.
 
     Args:
         kind: What it is.
         wall_ns: The length of the capture.
+        is_at_any_length: Whether it is one however little it takes, as are those of some kinds.
     """
-    return max(LEAST * wall_ns, 0 if kind in AT_ANY_LENGTH else LEAST_NS)
+    return max(LEAST * wall_ns, 0 if is_at_any_length or kind in AT_ANY_LENGTH else LEAST_NS)

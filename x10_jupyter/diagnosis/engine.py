@@ -85,7 +85,7 @@ def measured(capture: Capture, claims: Sequence[Claim]) -> Iterator[Finding]:
     left_ns = capture.wall_ns
     for place, claim in enumerate(claims):
         took_ns = min(cost_ns(claim, owners, names[place], capture), left_ns)
-        if took_ns >= least_ns(claim.kind, capture.wall_ns):
+        if took_ns >= least_ns(claim.kind, capture.wall_ns, is_at_any_length=claim.is_at_any_length):
             left_ns -= took_ns
             yield Finding(
                 kind=claim.kind,

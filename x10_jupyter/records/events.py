@@ -1,6 +1,6 @@
 """All kinds of events."""
 
-from x10_jupyter.records.process_events import Collected, Held, Profiled, Read, Sampled, Sized, Staged
+from x10_jupyter.records.process_events import Collected, Dispatched, Held, Profiled, Read, Sampled, Sized, Staged
 from x10_jupyter.records.runtime_events import (
     Chained,
     Compiled,
@@ -42,4 +42,5 @@ Event = (
     | Profiled
     | Sampled
     | Held
+    | Dispatched
 )

@@ -105,6 +105,26 @@ class Read(Happened):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Dispatched(Happened):
+    """Operations of JAX ran one after the other, each a program of its own, outside any ``jax.jit``; from the first of them to the last.
+
+    What runs between them that is no such operation is part of it.
+    """
+
+    ops: int
+    """How many there were, at whatever lines; the line is that which had most of those that were looked at."""
+
+    each_ns: int
+    """How long the middle one of those that were looked at took, from the end of the one before, in nanoseconds."""
+
+    op: str
+    """The most frequent of them: ``sin``."""
+
+    is_gradient: bool = False
+    """Whether most of them were those of a gradient that is not compiled; then those of the function itself are not counted."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Collected(Happened):
     """Python's garbage collector ran, and everything waited for it."""
 

@@ -6,13 +6,13 @@ from dataclasses import dataclass
 from typing import Any
 
 from x10_jupyter.records.events import Event
-from x10_jupyter.records.process_events import Collected, Read, Sized, Staged
+from x10_jupyter.records.process_events import Collected, Dispatched, Read, Sized, Staged
 from x10_jupyter.records.runtime_events import Compiled, Compiling, Counted, Cut, Executed, Failed, FellBack, Stepped, Traced, Transferred
 
 LATELY = 8
 """So many looks back reaches the rate of steps."""
 
-UNTOLD = (Counted, Executed, Collected)
+UNTOLD = (Counted, Executed, Collected, Dispatched)
 """What is told some time after it happened, or comes at any time, and does not say what the user's code does."""
 
 
@@ -66,7 +66,10 @@ class Progress:
     """Programs that ran and ended."""
 
     reads: int
-    """Values that were brought to the host."""
+    """Values of lazy tensors that were brought to the host."""
+
+    waits: int
+    """Reads of JAX's own arrays for which Python waited; nobody tells of the others."""
 
     fallbacks: int
     """Operations that ran outside any program."""
@@ -96,7 +99,7 @@ class Tally:
         self.name = name
         self.start_ns = start_ns
         self.counts = defaultdict[type[Event], int](int)
-        self.compile_ns = self.jax_compiled = self.jax_compile_ns = self.transfers = self.transferred_bytes = 0
+        self.compile_ns = self.jax_compiled = self.jax_compile_ns = self.transfers = self.transferred_bytes = self.waits = 0
         self.last_compile: Compiled | None = None
         self.last: Event | None = None
         self.begun: dict[int, Compiling] = {}
@@ -144,6 +147,10 @@ class Tally:
             self.jax_compiled += 1
             self.jax_compile_ns += event.end_ns - event.start_ns
 
+    def read(self, event: Read) -> None:
+        """A value was read."""
+        self.waits += event.is_jax
+
     def transferred(self, event: Transferred) -> None:
         """Data was moved."""
         if event.direction == "to_device":
@@ -179,7 +186,8 @@ class Tally:
             jax_compiled=self.jax_compiled,
             jax_compile_ns=self.jax_compile_ns,
             runs=self.counts[Executed],
-            reads=self.counts[Read],
+            reads=self.counts[Read] - self.waits,
+            waits=self.waits,
             fallbacks=self.counts[FellBack],
             transfers=self.transfers,
             transferred_bytes=self.transferred_bytes,
@@ -196,5 +204,6 @@ MORE: dict[type[Event], Callable[[Tally, Any], None]] = {
     Staged: Tally.staged,
     Sized: Tally.sized,
     Transferred: Tally.transferred,
+    Read: Tally.read,
 }
 """What is kept of an event beside how many there were."""

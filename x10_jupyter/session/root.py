@@ -8,6 +8,7 @@ from x10_jupyter.lazy import hooks
 from x10_jupyter.lazy import producer as lazy
 from x10_jupyter.lazy.recorded import recorded_lines
 from x10_jupyter.observe.collecting import Collecting
+from x10_jupyter.observe.dispatching import Dispatching
 from x10_jupyter.observe.looking import look
 from x10_jupyter.observe.profiling import Profiling
 from x10_jupyter.observe.reading import Reading
@@ -32,6 +33,7 @@ STAGING = Staging(lazy.CLOCK, CPU_CLOCK, QUEUE_CLOCK)
 SIZING = Sizing(lazy.CLOCK)
 READING = Reading(lazy.CLOCK, OthersCpuClock(), QUEUE_CLOCK)
 SAMPLING = Sampling(lazy.CLOCK, CPU_CLOCK)
+DISPATCHING = Dispatching(lazy.CLOCK)
 COLLECTING = Collecting(lazy.CLOCK, CPU_CLOCK, QUEUE_CLOCK)
 WEIGHING = Weighing(lazy.CLOCK, CPU_CLOCK, pinned=STAGING.causes.pinned)
 PROFILING = Profiling(lazy.CLOCK, recorded_lines)
@@ -42,6 +44,7 @@ PRODUCERS = (
     Producer(events=SIZING.events),
     Producer(events=READING.events, drain=READING.drain),
     Producer(events=SAMPLING.events, settle=SAMPLING.settle),
+    Producer(events=DISPATCHING.events, settle=DISPATCHING.settle),
     Producer(events=COLLECTING.events),
     Producer(events=PROFILING.events, drain=PROFILING.drain, conclude=PROFILING.conclude),
 )

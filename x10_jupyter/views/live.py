@@ -108,6 +108,7 @@ def lines(progress: Progress) -> Iterator[tuple[str, str]]:
     counted = [
         count(progress.runs, "program run", "programs run") if progress.runs else "",
         count(progress.reads, "read") if progress.reads else "",
+        count(progress.waits, "wait for a value", "waits for values") if progress.waits else "",
         f"{count(progress.transfers, 'transfer')} of {size(progress.transferred_bytes)}" if progress.transfers else "",
         count(progress.fallbacks, "fallback") if progress.fallbacks else "",
     ]

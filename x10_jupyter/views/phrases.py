@@ -1,7 +1,8 @@
 """Facts as words, shared by all views."""
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from typing import Any
 
 from x10_jupyter.base.settings import Settings
 from x10_jupyter.base.units import count, duration
@@ -96,28 +97,48 @@ def thinned(capture: Capture) -> str:
     return f"{gone}: totals are exact, {len(capture.steps):,} of {count(capture.step_count, 'step')} are shown{late}"
 
 
-def fold(capture: Capture, kind: type[Event], words: str, *fields: str) -> list[str]:
+def repeated(_fields: Sequence[Any], times: int) -> str:
+    """How often something came, to be read behind it; empty for once."""
+    return "" if times == 1 else f", {times:,} times"
+
+
+def fold(capture: Capture, kind: type[Event], words: str, *fields: str, often: Callable[[Sequence[Any], int], str] = repeated) -> list[str]:
     """Each thing that happened with its line once, most often first, and how often it came: ``float() f32[] at cell [3] line 9, 40 times``.
 
     Args:
         capture: Where it happened.
         kind: What kind of event it is.
-        words: What to say of one, with braces for its fields.
+        words: What to say of one, with braces for its fields, or some of them.
         fields: Names of those.
+        often: Says of its fields and a number how often it came.
     """
-    counted = Counter[str]()
+    counted, of_fields = Counter[str](), dict[str, tuple[Any, ...]]()
     things = Counter({key: len(places) for key, places in by_line(capture.kinds.of(kind), *fields).items()})
     for one in capture.thinned.sums if capture.thinned else ():
         if isinstance(one.event, kind):
             things[tuple([getattr(one.event, field) for field in fields]), one.event.site] += one.times
     for (values, site), times in things.items():
-        counted[f"{words.format(*map(shorten, values))}{at(site)}"] += times
-    return [line if times == 1 else f"{line}, {times:,} times" for line, times in counted.most_common()]
+        line = f"{words.format(*[shorten(str(value)) for value in values])}{at(site)}"
+        counted[line] += times
+        of_fields[line] = values
+    return [f"{line}{often(of_fields[line], times)}" for line, times in counted.most_common()]
 
 
 def reads(capture: Capture) -> list[str]:
-    """What was brought to the host and where, most often first."""
-    return [line.replace("  at ", ", seen at ") for line in fold(capture, Read, "{} {}", "how", "aval")]
+    """What was brought to the host and where, most often first; of JAX's own arrays only those that Python waited for are told, and so are those counted."""
+    lines = fold(capture, Read, "{} {}", "how", "aval", "is_jax", "is_sampled", often=waited)
+    return [line.replace("  at ", ", seen at ") for line in lines]
+
+
+def waited(read: Sequence[Any], times: int) -> str:
+    """How often something was read, to be read behind it.
+
+    Args:
+        read: How, what, whether it is JAX's, and whether the thread was only seen to stand there.
+        times: The number.
+    """
+    is_told_of_waits = read[2] and not read[3]
+    return f", waited for {'once' if times == 1 else f'{times:,} times'}" if is_told_of_waits else repeated(read, times)
 
 
 def fallbacks(capture: Capture) -> list[str]:

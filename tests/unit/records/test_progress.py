@@ -87,6 +87,13 @@ def test_a_large_program_that_fails_does_not_go_on_for_ever(end: Event) -> None:
     assert tally.progress(30).large is None
 
 
+def test_reads_of_jaxs_arrays_are_counted_as_waits() -> None:
+    tally = Tally(0)
+    tally.add([read(0, 1), read(1, 2, is_jax=True), read(2, 3, is_jax=True)])
+    found = tally.progress(10)
+    assert (found.reads, found.waits) == (1, 2)
+
+
 def test_of_several_threads_that_compile_the_longest_is_told() -> None:
     tally = Tally(0)
     first, second = compiling(10), compiling(5, thread=OTHER)

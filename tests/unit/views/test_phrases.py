@@ -18,6 +18,16 @@ def test_reads_and_fallbacks_are_counted_by_line() -> None:
     assert phrases.fallbacks(made) == ["nonzero (its result's shape depends on values) at cell [4] line 11"]
 
 
+def test_of_jaxs_own_arrays_it_is_said_that_only_waits_are_counted() -> None:
+    waited = [read(at, at + 1, is_jax=True) for at in range(3)]
+    made = capture(*waited, read(4, 5, how="numpy", aval="", is_jax=True, is_sampled=True), read(5, 6, how=".item()", is_jax=True))
+    assert phrases.reads(made) == [
+        "float() f32[] at cell [4] line 9, waited for 3 times",
+        "numpy, seen at cell [4] line 9",
+        ".item() f32[] at cell [4] line 9, waited for once",
+    ]
+
+
 def test_calls_that_are_traced_again_are_counted_by_line() -> None:
     made = capture(retraced(1), retraced(2), retraced(3, op="loss", reads="a\nb"))
     assert phrases.retraced(made) == [

@@ -50,7 +50,7 @@ def claims(capture: Capture) -> list[Claim]:
     """
     mine = [one for one in capture.compiles if one.thread == capture.thread]
     again = [one for one in mine if one.is_recompile and not one.is_eager]
-    groups = fold(again)
+    groups = sorted(fold(again), key=lambda group: (-total(group), str(line_of(group[-1]))))  # of equals the same first, in whatever order they were told
     small = [group for group in groups if total(group) * 1e9 < LEAST * capture.wall_ns]
     large = [group for group in groups if total(group) * 1e9 >= LEAST * capture.wall_ns]
     grown = [grows(capture, group) for group in growing(mine)]

@@ -116,6 +116,8 @@ def against(capture: Capture, one: Line[Read], wait_ns: int, saved_ns: int) -> l
         told.append("When ordinary JAX launches a program nobody tells, so the device may have been idle for less between two waits.")
         if one.last.beside_ns is None:
             told.append(f"What the device did there is not known, either; of each time between two waits at most {duration(MOST_NS)} are counted.")
+        if not one.last.is_sampled:
+            told.append("Only reads for which Python waited are counted; one of an array that was there already is none of them.")
     if saved_ns < wait_ns:
         told.append(
             f"For {duration(wait_ns - saved_ns)} of it the device had no idle time to make up for: it would be waited for elsewhere, and is not counted."

@@ -1,6 +1,6 @@
 import pytest
 
-from factories import MS, OTHER, capture, cut, executed, site, staged
+from factories import MS, OTHER, capture, cut, dispatched, executed, site, staged
 from x10_jupyter.diagnosis.eager import STORM
 from x10_jupyter.diagnosis.engine import findings
 from x10_jupyter.diagnosis.rules.tiny_graphs import MANY
@@ -50,6 +50,40 @@ def test_a_few_eager_operations_are_warm_up() -> None:
     ids=["on another thread", "of the user's own jit", "of two functions"],
 )
 def test_what_is_no_storm(events: list[Event]) -> None:
+    assert tiny(*events) == []
+
+
+def test_operations_that_run_one_by_one_are_told_with_their_line_and_how_many_they_are() -> None:
+    (one,) = tiny(dispatched(0, 40 * MS), dispatched(50 * MS, 70 * MS, ops=2_000, site=site(8)))
+    assert one.title == "running 7,000 operations one by one, outside any `jax.jit` at cell [4] line 7"
+    assert one.advice.startswith("In `train`, at cell [4] line 7: put what is repeated, such as the loop's body, into a function under `jax.jit` or `x10.lazy`")
+    assert one.seconds == pytest.approx(0.042), "so many, each as long as the middle one"
+    assert one.site == site(7)
+
+
+def test_they_are_told_however_short_the_cell() -> None:
+    (one,) = tiny(dispatched(0, 6 * MS, ops=1_000))
+    assert one.seconds == pytest.approx(0.006)
+
+
+def test_a_gradient_that_is_not_compiled() -> None:
+    (one,) = tiny(dispatched(0, 60 * MS, ops=300, each_ns=200_000, is_gradient=True))
+    assert one.title == "running the gradient of what is not compiled, 300 operations and more one by one, outside any `jax.jit` at cell [4] line 7"
+    assert "`jax.jit(jax.value_and_grad(loss))`" in one.advice
+
+
+@pytest.mark.parametrize(
+    "events",
+    [
+        [dispatched(0, 60 * MS, ops=999)],
+        [dispatched(0, 60 * MS, each_ns=60_000)],
+        [dispatched(0, 60 * MS, thread=OTHER)],
+        [dispatched(0, 30 * MS, ops=600), dispatched(40 * MS, 70 * MS, ops=600, site=site(7, function="other"))],
+        [dispatched(0, 60 * MS, ops=1_000, each_ns=2_000)],
+    ],
+    ids=["few", "operations that work", "on another thread", "of two functions", "a small part of the cell"],
+)
+def test_what_runs_one_by_one_and_is_no_fault(events: list[Event]) -> None:
     assert tiny(*events) == []
 
 
