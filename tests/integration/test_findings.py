@@ -202,6 +202,7 @@ def test_a_gradient_that_is_not_compiled_is_told() -> None:
 
 def test_a_lazy_loop_without_barriers_is_told_where_they_go() -> None:
     w: Any = x10.numpy.zeros((8, 1))
+    value: Any = None
     x: Any = x10.tensor(np.ones((4, 8), np.float32))
 
     def loss(w: Any) -> Any:
@@ -211,7 +212,7 @@ def test_a_lazy_loop_without_barriers_is_told_where_they_go() -> None:
         for _ in range(20):
             value, slope = x10.value_and_grad(loss)(w)
             w = w - 0.1 * slope
-        float(value)  # pyright: ignore[reportPossiblyUnbound]
+        float(value)
     found = kinds(capturing.capture)["huge_graph"]
     assert "from a loop written out 20 times" in found.title
     assert "put `x10.barrier()` at the end of the loop's body" in found.advice

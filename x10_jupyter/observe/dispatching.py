@@ -21,8 +21,8 @@ from x10_jupyter.records.site import site_in
 STRIDES = (29, 31, 37, 41, 43)
 """So many are counted from one look to the next; primes, and one after the other, so that a loop is not looked at at the same operation each time."""
 
-GAP_NS = 20_000_000
-"""A stretch is over if there is so long from one look to the next: then an operation takes half a millisecond, and is none that is too small."""
+GAP_NS = 100_000_000
+"""A stretch is over if there is so long from one look to the next: then an operation takes 3 ms, which is more than JAX's Python takes for any."""
 
 MOST_NS = 250_000_000
 """A stretch that is longer is told in parts, since what is told late is not counted in a long capture."""

@@ -100,7 +100,10 @@ def by_function(found: Sequence[Line[Dispatched]]) -> list[list[Line[Dispatched]
     groups = dict[object, list[Line[Dispatched]]]()
     for each in found:
         site = each.site
-        groups.setdefault((site and (site.file, site.cell, site.function), each.last.is_gradient), []).append(each)
+        function = (
+            site and not each.last.is_gradient and site.function
+        )  # of a gradient some are those of the function that it is of, and some of who asks for it
+        groups.setdefault((site and (site.file, site.cell), function, each.last.is_gradient), []).append(each)
     return list(groups.values())
 
 
