@@ -24,6 +24,7 @@ from x10_jupyter.records.runtime_events import (
     Executed,
     FellBack,
     Graphed,
+    Pending,
     Retraced,
     Stepped,
     Traced,
@@ -149,6 +150,10 @@ def retraced(at_ns: int, **fields: object) -> Retraced:
 
 def stepped(start_ns: int, end_ns: int, index: int = 0) -> Stepped:
     return Stepped(start_ns=start_ns, end_ns=end_ns, thread=MAIN, site=site(8), index=index)
+
+
+def pending(at_ns: int, ops: int) -> Pending:
+    return Pending(start_ns=at_ns, end_ns=at_ns, thread=MAIN, site=None, ops=ops)
 
 
 def counted(at_ns: int, counts: Mapping[str, int]) -> Counted:

@@ -6,7 +6,10 @@ from x10_jupyter.lazy.avals import converted
 from x10_jupyter.lazy.core import Value
 from x10_jupyter.lazy.donation import VISIBLE
 from x10_jupyter.lazy.execute import cut
+from x10_jupyter.lazy.graph import operations, path_to
 from x10_jupyter.lazy.local import LOCAL
+from x10_jupyter.lazy.producer import CLOCK, EVENTS, happened
+from x10_jupyter.records.runtime_events import Pending
 
 
 def end(how: str) -> None:
@@ -20,6 +23,14 @@ def end(how: str) -> None:
     """
     if LOCAL.trace.state.parent is not None:
         cut(LOCAL.trace, "read", how)
+
+
+def tell_pending() -> None:
+    """Tell how many operations are recorded on this thread and have not run, if there are some."""
+    steps = operations(path_to(LOCAL.trace.state)) if EVENTS and LOCAL.trace.state.parent is not None else []
+    if steps:
+        now_ns = CLOCK.now_ns()
+        EVENTS.emit(Pending(ops=len(steps), **happened(None, now_ns, now_ns)))
 
 
 def array_of(value: object) -> jax.Array | None:

@@ -12,6 +12,7 @@ from x10_jupyter.records.runtime_events import (
     Failed,
     FellBack,
     Graphed,
+    Pending,
     Rejoined,
     Retraced,
     Stepped,
@@ -43,4 +44,5 @@ Event = (
     | Sampled
     | Held
     | Dispatched
+    | Pending
 )

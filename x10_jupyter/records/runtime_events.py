@@ -201,6 +201,14 @@ class Retraced(Happened):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Pending(Happened):
+    """Operations were recorded and had not run at a moment, such as the end of a capture; without duration and line."""
+
+    ops: int
+    """How many."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Stepped(Happened):
     """A step ended at a barrier; it began at the barrier before, or with the first operation."""
 

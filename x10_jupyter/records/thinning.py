@@ -10,7 +10,7 @@ from x10_jupyter.records.compile import from_events, tracing
 from x10_jupyter.records.events import Event
 from x10_jupyter.records.kinds import Kinds
 from x10_jupyter.records.process_events import Dispatched, Held, Profiled, Read, Sampled, Sized, Staged
-from x10_jupyter.records.runtime_events import Chained, Compiled, Compiling, Dumped, Failed, FellBack, Graphed, Retraced, Stepped, Transferred
+from x10_jupyter.records.runtime_events import Chained, Compiled, Compiling, Dumped, Failed, FellBack, Graphed, Pending, Retraced, Stepped, Transferred
 from x10_jupyter.records.step import Before, Step, Steps
 from x10_jupyter.records.sweep import Timeline, clip, length_ns, total_ns
 from x10_jupyter.records.thinned import Instrument, Sum, Thinned
@@ -25,7 +25,7 @@ MOST_SUMS = 1_000
 Summed = Read | Transferred | FellBack | Retraced
 """Events that views tell of line by line."""
 
-KEPT = (Compiled, Compiling, Sized, Failed, Graphed, Dumped, Profiled, Sampled, Held, Dispatched)
+KEPT = (Compiled, Compiling, Sized, Failed, Graphed, Dumped, Profiled, Sampled, Held, Dispatched, Pending)
 """Events that stay whole: there are never many of them, and each is looked at by itself."""
 
 

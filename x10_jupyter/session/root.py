@@ -6,6 +6,7 @@ from x10_jupyter.base.clock import OthersCpuClock, ThreadCpuClock
 from x10_jupyter.base.config import config
 from x10_jupyter.lazy import hooks
 from x10_jupyter.lazy import producer as lazy
+from x10_jupyter.lazy.ending import tell_pending
 from x10_jupyter.lazy.recorded import recorded_lines
 from x10_jupyter.observe.collecting import Collecting
 from x10_jupyter.observe.dispatching import Dispatching
@@ -35,11 +36,19 @@ READING = Reading(lazy.CLOCK, OthersCpuClock(), QUEUE_CLOCK)
 SAMPLING = Sampling(lazy.CLOCK, CPU_CLOCK)
 DISPATCHING = Dispatching(lazy.CLOCK)
 COLLECTING = Collecting(lazy.CLOCK, CPU_CLOCK, QUEUE_CLOCK)
+
+
+def settle() -> None:
+    """Have the runtime tell of what has finished, of what it only counts, and of what has not run."""
+    lazy.settle()
+    tell_pending()
+
+
 WEIGHING = Weighing(lazy.CLOCK, CPU_CLOCK, pinned=STAGING.causes.pinned)
 PROFILING = Profiling(lazy.CLOCK, recorded_lines)
 PRODUCERS = (
     Producer(events=WEIGHING.events, conclude=WEIGHING.conclude),  # first, since what it does when a capture begins belongs to none
-    Producer(events=lazy.EVENTS, drain=lazy.drain, settle=lazy.settle),
+    Producer(events=lazy.EVENTS, drain=lazy.drain, settle=settle),
     Producer(events=STAGING.events),
     Producer(events=SIZING.events),
     Producer(events=READING.events, drain=READING.drain),

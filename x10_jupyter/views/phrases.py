@@ -13,7 +13,8 @@ from x10_jupyter.records.capture import Capture
 from x10_jupyter.records.compile import Compile
 from x10_jupyter.records.events import Event
 from x10_jupyter.records.process_events import Read, Sized
-from x10_jupyter.records.runtime_events import Cut, Failed, FellBack, Retraced
+from x10_jupyter.records.runtime_events import Cut, Failed, FellBack, Pending, Retraced
+from x10_jupyter.records.size import TOLD_RECORDED
 
 COMPILING: tuple[TimeName, ...] = ("lower", "compile", "cache_read")
 """What a reader calls compiling."""
@@ -160,7 +161,17 @@ def called_back(capture: Capture) -> list[str]:
 def totals(capture: Capture) -> str:
     """Time spent tracing, compiling and executing; the last overlaps with the others, since the device works alone. Of ``jax.jit`` nobody tells what runs."""
     ran = f"executing on the device {duration(capture.device_ns)}" if capture.device_ns else "no program of lazy tensors ran"
-    return f"{merged(capture)}tracing {duration(capture.trace_ns)}, compiling {duration(capture.compile_ns)}, {ran}"
+    return f"{merged(capture)}tracing {duration(capture.trace_ns)}, compiling {duration(capture.compile_ns)}, {ran}{pending(capture)}"
+
+
+def pending(capture: Capture) -> str:
+    """What was recorded and had not run at the end, with a semicolon before it; empty if nothing was."""
+    left = [event for event in capture.kinds.of(Pending) if event.thread == capture.thread and event.start_ns >= capture.body_end_ns]
+    if not left:
+        return ""
+    ops = left[-1].ops
+    where = ", best at the end of the loop's body" if ops >= TOLD_RECORDED else ""
+    return f"; {count(ops, 'operation')} {'waits' if ops == 1 else 'wait'} for a read or `x10.barrier()`{where}"
 
 
 def merged(capture: Capture) -> str:

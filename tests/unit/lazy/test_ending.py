@@ -2,7 +2,7 @@ import numpy as np
 
 import x10_jupyter as x10
 from x10_jupyter.lazy.ending import array_of, end
-from x10_jupyter.records.runtime_events import Cut
+from x10_jupyter.records.runtime_events import Cut, Pending
 
 
 def test_all_that_is_pending_is_computed_at_once_and_says_for_whom() -> None:
@@ -13,6 +13,18 @@ def test_all_that_is_pending_is_computed_at_once_and_says_for_whom() -> None:
     (cut,) = [event for event in capturing.capture.events if isinstance(event, Cut)]
     assert (cut.how, cut.why, capturing.capture.step_count) == ("the end", "read", 0)
     assert [np.asarray(array_of(t)).tolist() for t in (x, y)] == [[0.0, 2.0, 4.0], [1.0, 3.0, 5.0]]
+
+
+def test_what_waits_at_the_end_of_a_capture_is_told() -> None:
+    end("the end")
+    with x10.capture() as capturing:
+        x = x10.numpy.arange(3.0) * 2
+    assert [event.ops for event in capturing.capture.events if isinstance(event, Pending)] == [2]
+    assert "; 2 operations wait for a read or `x10.barrier()`" in str(capturing.capture)
+    with x10.capture() as capturing:
+        x = x10.numpy.arange(3.0) + x
+        float(x[0])
+    assert [event for event in capturing.capture.events if isinstance(event, Pending)] == []
 
 
 def test_what_is_no_computed_tensor_has_no_array() -> None:

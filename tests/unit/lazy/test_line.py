@@ -73,7 +73,7 @@ def test_columns_that_do_not_fit_the_source_say_nothing() -> None:
 @pytest.mark.usefixtures("cell")
 def test_loops_in_a_source() -> None:
     code = "a = 1\nfor i in range(2):\n    a += 1\nwhile a:\n    a -= 1\n    break\nb = 2\n"
-    linecache.cache[NAME] = (len(code), None, code.splitlines(keepends=True), NAME)
+    linecache.cache[NAME] = (len(code), None, list(map(str, code.splitlines(keepends=True))), NAME)
 
     def line(number: int, function: str = "<module>") -> Line:
         return Line(NAME, number, function)

@@ -10,13 +10,27 @@ from x10_jupyter.lazy import producer
 from x10_jupyter.records.process_events import Held, Sampled
 from x10_jupyter.records.runtime_events import Traced
 from x10_jupyter.session.resident import HISTORY
-from x10_jupyter.session.root import COLLECTING, DISPATCHING, PRODUCERS, PROFILING, READING, SAMPLING, SIZING, STAGING, WEIGHING, capture, connect, disconnect
+from x10_jupyter.session.root import (
+    COLLECTING,
+    DISPATCHING,
+    PRODUCERS,
+    PROFILING,
+    READING,
+    SAMPLING,
+    SIZING,
+    STAGING,
+    WEIGHING,
+    capture,
+    connect,
+    disconnect,
+    settle,
+)
 
 
 def test_the_runtime_jax_and_the_collector_are_producers() -> None:
     memory, runtime, *others = PRODUCERS
     assert memory.events is WEIGHING.events, "first, since what it does when a capture begins belongs to none"
-    assert (runtime.events, runtime.drain, runtime.settle) == (producer.EVENTS, producer.drain, producer.settle)
+    assert (runtime.events, runtime.drain, runtime.settle) == (producer.EVENTS, producer.drain, settle)
     assert [one.events for one in others] == [
         STAGING.events,
         SIZING.events,

@@ -1,6 +1,6 @@
 from dataclasses import replace
 
-from factories import MAIN, MS, capture, compiled, cut, fell_back, read, retraced, site, sized, stepped, traced
+from factories import MAIN, MS, capture, compiled, cut, fell_back, pending, read, retraced, site, sized, stepped, traced
 from x10_jupyter.diagnosis.folding import fold
 from x10_jupyter.records.capture import Capture
 from x10_jupyter.records.events import Event
@@ -26,6 +26,12 @@ def test_of_jaxs_own_arrays_it_is_said_that_only_waits_are_counted() -> None:
         "numpy, seen at cell [4] line 9",
         ".item() f32[] at cell [4] line 9, waited for once",
     ]
+
+
+def test_what_has_not_run_at_the_end_is_told_with_what_runs_it() -> None:
+    assert phrases.pending(capture(pending(100 * MS, 1))) == "; 1 operation waits for a read or `x10.barrier()`"
+    assert phrases.pending(capture(pending(100 * MS, 340))) == "; 340 operations wait for a read or `x10.barrier()`, best at the end of the loop's body"
+    assert phrases.pending(capture(pending(20 * MS, 340))) == "", "what waited before has run, or is told at the end"
 
 
 def test_calls_that_are_traced_again_are_counted_by_line() -> None:
