@@ -20,6 +20,7 @@ from x10_jupyter.jax_gate.context import NO_SETTING, context_difference, settled
 from x10_jupyter.lazy import hooks
 from x10_jupyter.lazy.barrier import barrier
 from x10_jupyter.lazy.producer import EVENTS, drain, settle
+from x10_jupyter.session.kept import KEPT
 from x10_jupyter.session.resident import HISTORY, REGISTRY
 from x10_jupyter.session.root import COLLECTING, PROFILING, READING, SAMPLING, STAGING
 
@@ -101,4 +102,5 @@ def shell() -> Iterator[InteractiveShell]:
         made.atexit_operations()
         made.restore_sys_module_state()
         InteractiveShell.clear_instance()
+        KEPT.clear()
         hooks.install()  # what %unload_ext took out, the next test finds again

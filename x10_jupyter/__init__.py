@@ -109,5 +109,4 @@ def unload_ipython_extension(shell: "InteractiveShell") -> None:
     from x10_jupyter.magics.install import uninstall
     from x10_jupyter.session import disconnect
 
-    uninstall(shell)
-    disconnect()
+    uninstall(shell, disconnect)

@@ -36,7 +36,9 @@ def install(shell: InteractiveShell, capture: Captures, live: Lives) -> None:
         capture: Makes a context manager that captures, from a name.
         live: Makes one that shows how it goes.
     """
-    if REGISTERED in shell.magics_manager.registry:
+    there = magics_in(shell)
+    if there is not None:
+        there.leaving.stay()
         return
     magics, marker, wrapper = X10Magics(shell, capture, live), Marker(), Wrapper(lambda: shell.ast_node_interactivity)
     with ExitStack() as undo:
@@ -45,7 +47,6 @@ def install(shell: InteractiveShell, capture: Captures, live: Lives) -> None:
         for each in (magics, metrics, graphs, *others):
             shell.register_magics(each)
             undo.callback(unregister, shell, each)
-        undo.callback(KEPT.clear)
         keeping = partial(keep, shell)
         LISTENERS.append(keeping)
         undo.callback(LISTENERS.remove, keeping)
@@ -64,14 +65,37 @@ def install(shell: InteractiveShell, capture: Captures, live: Lives) -> None:
         undo.callback(set_cell_number, Cells.number)
         set_cell_number(numbers(shell))
         magics.undo = undo.pop_all()
+    if KEPT.entries and LAST not in shell.user_ns:
+        shell.user_ns[LAST] = KEPT.entries[-1].capture  # it was loaded before
 
 
-def uninstall(shell: InteractiveShell) -> None:
-    """Leave a shell as it was before `install`; captures that the user bound to variables stay."""
-    magics = shell.magics_manager.registry.get(REGISTERED)
-    if isinstance(magics, X10Magics):
-        magics.undo.close()
-        shell.user_ns.pop(LAST, None)
+def uninstall(shell: InteractiveShell, after: Callable[[], None] = lambda: None) -> None:
+    """Leave a shell as it was before `install`; captures that the user bound to variables stay, and so do those that a report can show.
+
+    Within a cell or statement that is traced, that is done when it has ended: it is captured as a whole, and its view is shown.
+
+    Args:
+        shell: The notebook's or the terminal's.
+        after: What else is to be taken out, then.
+    """
+    magics = magics_in(shell)
+    if magics is None:
+        after()
+    else:
+        magics.leaving.when_idle(partial(take_out, shell, magics, after))
+
+
+def take_out(shell: InteractiveShell, magics: X10Magics, after: Callable[[], None]) -> None:
+    """Do what `uninstall` says, now."""
+    magics.undo.close()
+    shell.user_ns.pop(LAST, None)
+    after()
+
+
+def magics_in(shell: InteractiveShell) -> X10Magics | None:
+    """The magics that a shell knows; None if it knows none."""
+    found = shell.magics_manager.registry.get(REGISTERED)
+    return found if isinstance(found, X10Magics) else None
 
 
 def unregister(shell: InteractiveShell, magics: Magics) -> None:

@@ -44,10 +44,43 @@ class Captures(Protocol):
         ...
 
 
+class Leaving:
+    """Says when the extension is taken out: at once, or when nothing is traced any more, since what is traced may ask for it, and needs it until its end."""
+
+    def __init__(self) -> None:
+        """Trace nothing yet."""
+        self.traced = 0
+        """Cells and statements that are traced now, one within another or beside it."""
+        self.waiting: Callable[[], None] | None = None
+        """What is done when the last of them has ended."""
+
+    def begin(self) -> None:
+        """Something is traced from now on."""
+        self.traced += 1
+
+    def end(self) -> None:
+        """It is traced no more; if it was the last one, what waited for that is done."""
+        self.traced -= 1
+        if not self.traced and self.waiting is not None:
+            waiting, self.waiting = self.waiting, None
+            waiting()
+
+    def when_idle(self, leave: Callable[[], None]) -> None:
+        """Do something as soon as nothing is traced; once, however often it is asked for."""
+        if self.traced:
+            self.waiting = leave
+        else:
+            leave()
+
+    def stay(self) -> None:
+        """Do it no more: the extension was loaded again meanwhile."""
+        self.waiting = None
+
+
 class Tracing:
     """A block that is captured. Its view comes at its end, also when it raises: then before the traceback."""
 
-    def __init__(self, shell: InteractiveShell, asked: Options, capture: Captures, live: Lives) -> None:
+    def __init__(self, shell: InteractiveShell, asked: Options, capture: Captures, live: Lives, leaving: Leaving) -> None:
         """Prepare.
 
         Args:
@@ -55,6 +88,7 @@ class Tracing:
             asked: What the user asked for.
             capture: Makes what captures.
             live: Makes what shows how the block goes.
+            leaving: Is told from when to when something is traced.
 
         Raises:
             UsageError: The capture could not be written where it is to be.
@@ -67,6 +101,7 @@ class Tracing:
         self.capturing.is_plain = asked.lazy
         self.capturing.warns = not asked.quiet
         self.make_live = live
+        self.leaving = leaving
         self.place: Place | None = None
         self.live: Live | None = None
         self.stack = ExitStack()
@@ -81,6 +116,7 @@ class Tracing:
             if plain is not None:
                 stack.push(computing(plain))
             self.stack = stack.pop_all()
+        self.leaving.begin()
 
     def begin_live(self, stack: ExitStack) -> None:
         """Show how the block goes, where that can be shown."""
@@ -92,6 +128,14 @@ class Tracing:
 
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
         __tracebackhide__ = True  # what the user's traceback shows is the line of the magic
+        try:
+            self.end(kind, error, trace)
+        finally:
+            self.leaving.end()  # last, since the block may have unloaded the extension
+
+    def end(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
+        """Capture no more; keep, show and save what came of it, and look whether it is what the user expects."""
+        __tracebackhide__ = True
         try:
             self.stack.__exit__(kind, error, trace)
         finally:

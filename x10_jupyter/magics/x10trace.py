@@ -10,7 +10,7 @@ from IPython.core.magic import Magics, line_cell_magic, magics_class, needs_loca
 
 from x10_jupyter.base.frames import user_frame
 from x10_jupyter.magics import options
-from x10_jupyter.magics.tracing import PLAIN, Captures, Tracing
+from x10_jupyter.magics.tracing import PLAIN, Captures, Leaving, Tracing
 from x10_jupyter.magics.transform import with_imports_told
 from x10_jupyter.session.live import Lives
 
@@ -33,6 +33,8 @@ class X10Magics(Magics):
         self.live = live
         self.undo = ExitStack()
         """Takes everything out of the shell again that was put in with these magics."""
+        self.leaving = Leaving()
+        """Says when that may be done: what is traced still calls these magics."""
 
     @no_var_expand
     @needs_local_scope
@@ -66,7 +68,7 @@ class X10Magics(Magics):
         Raises:
             UsageError: They cannot be read, or the capture could not be saved where it is to be.
         """
-        return Tracing(self.home, options.parse(line), self.capture, self.live)
+        return Tracing(self.home, options.parse(line), self.capture, self.live, self.leaving)
 
     def show(self, value: object) -> None:
         """Show a value as the last one of a cell is shown; inside the capture, since showing a tensor computes it.

@@ -96,7 +96,7 @@ def suits(entry: Entry, wanted: str) -> bool:
 
 
 KEPT = Kept()
-"""Those of this kernel, while the extension is loaded."""
+"""Those of this kernel; they stay when the extension is unloaded, for a report after it is loaded again."""
 
 LISTENERS: list[Callable[[Capture], object]] = []
 """Who is told of each capture when it has ended."""

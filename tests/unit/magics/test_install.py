@@ -1,9 +1,13 @@
+from pathlib import Path
+
+import pytest
 from IPython.core.interactiveshell import InteractiveShell
 
 from stage import Stage
 from x10_jupyter.base.frames import Cells, no_cell
 from x10_jupyter.magics.install import install, uninstall
 from x10_jupyter.session.kept import KEPT, LISTENERS
+from x10_jupyter.session.root import READING, STAGING
 
 
 def state(shell: InteractiveShell) -> tuple[object, ...]:
@@ -63,3 +67,78 @@ def test_a_cell_marked_before_unloading_is_a_plain_cell(shell: InteractiveShell,
     uninstall(shell)
     shell.run_cell(text).raise_error()
     assert shell.user_ns["x"] == 7
+
+
+UNLOAD = "get_ipython().run_line_magic('unload_ext', 'x10_jupyter')"
+UNLOADING = {
+    "by the magic": "%%x10trace --quiet -o made\n%unload_ext x10_jupyter\nNone",
+    "in a function": f"%%x10trace --quiet -o made\ndef leave():\n    {UNLOAD}\nleave()",
+    "within another": "%%x10trace --quiet -o made\n%%x10trace --quiet\n%unload_ext x10_jupyter\nNone",
+    "as one statement": f"%x10trace --quiet -o made {UNLOAD}",
+    "twice": "%%x10trace --quiet -o made\n%unload_ext x10_jupyter\n%unload_ext x10_jupyter\nNone",
+    "on lazy tensors": "%%x10trace --lazy --quiet -o made\n%unload_ext x10_jupyter\nimport jax.numpy as jnp\nassert float(jnp.ones(3).sum()) == 3",
+}
+
+
+@pytest.fixture
+def unloaded(shell: InteractiveShell) -> InteractiveShell:
+    """A shell that had the extension, so that IPython's own magics of extensions are there."""
+    for magic in ("load_ext", "unload_ext"):
+        shell.run_cell(f"%{magic} x10_jupyter").raise_error()
+    return shell
+
+
+def is_connected() -> bool:
+    return STAGING.is_heard or READING.is_heard or bool(LISTENERS)
+
+
+@pytest.mark.parametrize("cell", UNLOADING.values(), ids=UNLOADING.keys())
+def test_a_cell_that_unloads_is_captured_to_its_end_and_nothing_is_left(unloaded: InteractiveShell, cell: str) -> None:
+    before = state(unloaded)
+    unloaded.run_cell("%load_ext x10_jupyter").raise_error()
+    unloaded.run_cell(cell).raise_error()
+    assert unloaded.user_ns.pop("made").error is None
+    for name in ("leave", "jnp"):
+        unloaded.user_ns.pop(name, None)
+    assert state(unloaded) == before
+    assert not is_connected()
+    unloaded.run_cell("%load_ext x10_jupyter").raise_error()
+    assert is_connected()
+    unloaded.run_cell("%unload_ext x10_jupyter").raise_error()
+
+
+def test_a_cell_that_unloads_and_fails_leaves_nothing_either(unloaded: InteractiveShell) -> None:
+    before = state(unloaded)
+    unloaded.run_cell("%load_ext x10_jupyter").raise_error()
+    result = unloaded.run_cell("%%x10trace --quiet -o made\n%unload_ext x10_jupyter\n1 / 0")
+    assert isinstance(result.error_in_exec, ZeroDivisionError)
+    assert unloaded.user_ns.pop("made").error == "ZeroDivisionError: division by zero"
+    assert state(unloaded) == before
+    assert not is_connected()
+
+
+def test_a_cell_that_reloads_goes_on_with_the_extension(shell: InteractiveShell) -> None:
+    shell.run_cell("%load_ext x10_jupyter").raise_error()
+    once = state(shell)
+    shell.run_cell("%%x10trace --quiet -o made\n%reload_ext x10_jupyter\nNone").raise_error()
+    made = shell.user_ns.pop("made")
+    assert shell.user_ns.pop("_x10") is made
+    assert state(shell) == once
+    assert is_connected()
+    shell.run_cell("%unload_ext x10_jupyter").raise_error()
+
+
+def test_what_was_captured_before_unloading_is_in_a_report_after_loading_again(shell: InteractiveShell, tmp_path: Path) -> None:
+    shell.run_cell("%load_ext x10_jupyter").raise_error()
+    shell.run_cell("%%x10trace early --quiet\nx = 1").raise_error()
+    early = shell.user_ns["_x10"]
+    shell.run_cell("%unload_ext x10_jupyter").raise_error()
+    assert "_x10" not in shell.user_ns
+    shell.run_cell("%load_ext x10_jupyter").raise_error()
+    assert shell.user_ns["_x10"] is early
+    shell.run_cell("%%x10trace late --quiet\nx = 2").raise_error()
+    shell.run_cell(f"%x10report {tmp_path / 'both.html'}").raise_error()
+    page = (tmp_path / "both.html").read_text()
+    assert "early" in page
+    assert "late" in page
+    shell.run_cell("%unload_ext x10_jupyter").raise_error()

@@ -15,7 +15,7 @@ from screen import Screen
 from stage import Stage
 from x10_jupyter.base.errors import ExpectationError
 from x10_jupyter.magics.options import Options
-from x10_jupyter.magics.tracing import IS_LIVE, LAST, PLAIN, Tracing
+from x10_jupyter.magics.tracing import IS_LIVE, LAST, PLAIN, Leaving, Tracing
 from x10_jupyter.records.cause import Cause
 from x10_jupyter.session import load_capture
 
@@ -33,7 +33,7 @@ def screen(shell: InteractiveShell, monkeypatch: pytest.MonkeyPatch) -> Screen:
 
 @pytest.fixture
 def trace(shell: InteractiveShell, stage: Stage) -> Trace:
-    return lambda **asked: Tracing(shell, Options(**asked), stage.capture, stage.live)
+    return lambda **asked: Tracing(shell, Options(**asked), stage.capture, stage.live, Leaving())
 
 
 @pytest.fixture(autouse=True)
@@ -174,3 +174,32 @@ def test_what_is_pending_at_the_end_of_plain_code_belongs_to_the_capture(trace: 
     assert shell.user_ns["_x10"].is_plain
     assert isinstance(shell.user_ns["x"], jax.Array)
     assert PLAIN.get() is None
+
+
+def test_what_is_asked_for_while_something_is_traced_is_done_once_at_the_end_of_all() -> None:
+    leaving, done = Leaving(), list[str]()
+    leaving.begin()
+    leaving.begin()
+    leaving.when_idle(lambda: done.append("first"))
+    leaving.when_idle(lambda: done.append("second"))
+    leaving.end()
+    assert done == []
+    leaving.end()
+    leaving.begin()
+    leaving.end()
+    assert done == ["second"]
+
+
+def test_where_nothing_is_traced_it_is_done_at_once() -> None:
+    leaving, done = Leaving(), list[str]()
+    leaving.when_idle(lambda: done.append("now"))
+    assert done == ["now"]
+
+
+def test_who_stays_does_nothing() -> None:
+    leaving, done = Leaving(), list[str]()
+    leaving.begin()
+    leaving.when_idle(lambda: done.append("never"))
+    leaving.stay()
+    leaving.end()
+    assert done == []

@@ -105,7 +105,8 @@ def test_completion(ran: Run, shell: InteractiveShell) -> None:
             assert text in [found.text for found in shell.Completer.completions(line, len(line))]
 
 
-def test_nothing_is_kept_after_unloading(ran: Run, shell: InteractiveShell) -> None:
+def test_captures_from_before_the_extension_was_loaded_again_are_in_the_report(ran: Run, shell: InteractiveShell, stage: Stage) -> None:
     uninstall(shell)
-    assert not KEPT.entries
     assert "not found" in ran("%x10report out.html")
+    install(shell, stage.capture, stage.live)
+    assert ran("%x10report all.html").startswith("all.html: 2 captures")
