@@ -126,6 +126,17 @@ class Capture(Record):
         """
         return write_report([(self, None)], path, title=title)
 
+    def __reduce__(self) -> tuple[Callable[[Any], "Capture"], tuple[Any]]:
+        """Pickled as the document that files hold, so that a version that can't read it says so; with all that was found out since."""
+        return unpickled, (wire.document(replace(self, programs=self.known_programs)),)
+
+    def __copy__(self) -> "Capture":
+        """Itself, since nobody can change it."""
+        return self
+
+    def __deepcopy__(self, _memo: object) -> "Capture":
+        return self
+
     def __str__(self) -> str:
         return text(self)
 
@@ -145,6 +156,18 @@ class Capture(Record):
         data = attempt(kept, self.saved()) or Kept(None, "")
         layers = {wire.MIME: data.document, "text/html": attempt(html, self, self.metrics, data.note), "text/plain": attempt(text, self)}
         return {mime: layer for mime, layer in layers.items() if layer is not None}
+
+
+def unpickled(document: Any) -> Capture:  # noqa: ANN401 - whatever a pickle holds
+    """The capture that was pickled.
+
+    Args:
+        document: It, as a document.
+
+    Raises:
+        UsageError: It is of a version that is not known here, or is damaged.
+    """
+    return wire.capture(document, Capture)
 
 
 def load_capture(path: str | os.PathLike[str], which: str | int | None = None) -> Capture:

@@ -1,11 +1,14 @@
+import copy
+import pickle
 import subprocess
 import sys
 from pathlib import Path
 
 import pytest
 
+import factories
 from captures import training
-from factories import read
+from factories import graphed, program, read
 from stage import Stage
 from standalone import assert_stands_alone
 from x10_jupyter.base.errors import UsageError
@@ -96,6 +99,51 @@ print(type(made).__name__, len(made.events), len(made.steps), len(made.metrics))
 assert set(made._repr_mimebundle_()) == {"application/vnd.x10.capture.v1+json", "text/html", "text/plain"}
 made.to_json(sys.argv[1])
 """
+
+
+def says(made: Capture) -> tuple[object, ...]:
+    """All that a capture tells; what follows from it is computed, and kept with it."""
+    charts = [made.chart(kind) for kind in ("percentiles", "steps", "time", "compiles")]
+    return str(made), made.bundle(), charts, dict(made.time), dict(made.metrics), made.findings, made.compiles, made.graphs, made.known_programs
+
+
+@pytest.fixture
+def rich() -> Capture:
+    """One with compiles, steps, graphs and texts of programs."""
+    record = factories.capture(*training().events, graphed(texts={"hlo": "HloModule m"}), source="x", programs=(program(texts={"hlo": "HloModule p"}),))
+    return Capture(**{name: getattr(record, name) for name in record.__dataclass_fields__})
+
+
+@pytest.mark.parametrize("protocol", range(pickle.HIGHEST_PROTOCOL + 1))
+def test_a_pickled_capture_says_the_same(rich: Capture, protocol: int) -> None:
+    before = says(rich)
+    found = pickle.loads(pickle.dumps(rich, protocol))
+    assert found == rich
+    assert type(found) is Capture
+    assert says(found) == before
+
+
+def test_what_was_found_out_of_its_programs_since_is_pickled_with_it(made: Capture) -> None:
+    made.keep_looking(lambda name, levels=(): program(name, texts=dict.fromkeys(levels, "its text")))
+    made.program("jit(step)", "hlo")
+    found = pickle.loads(pickle.dumps(made))
+    assert found.program("jit(step)", "hlo").texts == {"hlo": "its text"}
+    assert "compiled in another process" in found.program("jit(other)", "hlo").missing["hlo"]
+
+
+def test_a_copy_of_a_capture_is_the_capture(rich: Capture) -> None:
+    before = says(rich)
+    assert copy.copy(rich) is rich
+    assert copy.deepcopy({"runs": [rich]})["runs"][0] is rich
+    assert says(rich) == before
+
+
+def test_a_pickle_of_another_version_is_refused(made: Capture, monkeypatch: pytest.MonkeyPatch) -> None:
+    document = wire.document(made)
+    monkeypatch.setattr(wire, "document", lambda _: {**document, "version": 2})
+    data = pickle.dumps(made)
+    with pytest.raises(UsageError, match=r"This reads captures of version 1; got 2\. Update x10_jupyter"):
+        pickle.loads(data)
 
 
 def test_a_reader_needs_no_jax(tmp_path: Path) -> None:
