@@ -241,7 +241,7 @@ def test_graphs_and_where_two_part(kernel: Kernel) -> None:
 def test_recompiles_over_the_limit_are_an_error_after_the_view(kernel: Kernel) -> None:
     reply = kernel.run("%%x10trace --no-live --max-recompiles 0\nrecompile(41, 42)")
     assert (reply.status, [kind for kind, _ in reply.outputs]) == ("error", ["display_data", "error"])
-    assert "At most 0 programs may be compiled again here; got " in reply.outputs[1][1]
+    assert f"At most 0 recompiles of functions and lazy traces may happen in cell [{reply.number}]; got " in reply.outputs[1][1]
     assert kernel.run("%%x10trace --quiet --max-recompiles 9\nrecompile(43, 44)").status == "ok"
 
 

@@ -8,7 +8,7 @@ from x10_jupyter.records.compile import Compile
 from x10_jupyter.records.findings import Finding
 from x10_jupyter.records.site import Site
 
-KINDS = {"first": "first time", "unknown": "why is not known", "function_rebuilt": "made anew"}
+KINDS = {"first": "first time", "unknown": "why is not known", "function_rebuilt": "made anew", "evicted": "forgotten"}
 """Kinds of causes that are no change of anything."""
 
 ALSO = 2
@@ -23,9 +23,19 @@ def cause(why: Cause) -> str:
     where = "" if why.where == str(why.site) else quoted(why.where)
     if why.kind == "unknown" and where:
         return f"{kind(why.kind)}: {where}"
+    if why.kind == "evicted" and where:
+        return forgotten(why) + also(why.also)
     change = " ".join(part for part in (shorten(why.old), "→", shorten(why.new)) if part) if why.old or why.new else ""
     of = "" if change and where and why.kind == "function_rebuilt" else kind(why.kind)  # it may be what the function reads, which nobody made anew
     return " ".join(part for part in (where, of, change) if part) + also(why.also)
+
+
+def forgotten(why: Cause) -> str:
+    """Who knows a program no more, and since when: ```jax.clear_caches()` made JAX forget what it compiled at cell [6] line 2``."""
+    if why.old.startswith("room for"):
+        return f"dropped from {why.where}, which has {why.old}"
+    what = f"what it {why.old}" if " at " in why.old else "what it had compiled"
+    return f"JAX has forgotten {what}" if why.where == "JAX's caches" else f"{quoted(why.where)} made JAX forget {what}"
 
 
 def also(changes: Sequence[Change]) -> str:
@@ -47,10 +57,15 @@ def kind(of: Kind) -> str:
 
 
 def cause_at(one: Compile) -> str:
-    """What changed and on which line; the line only once, if what changed is told by it."""
-    site = line_of(one)
-    told = cause(one.cause)
-    return told if str(site) in told else told + at(site)
+    """What changed and on which line."""
+    return told_at(one.cause, line_of(one))
+
+
+def told_at(why: Cause, site: Site | None) -> str:
+    """The same of a cause and a line; the line only once, if what changed is told by it."""
+    told = cause(why)
+    again = "; needed again" if why.kind == "evicted" and site is not None else ""  # it may tell a line already, and that is another one
+    return told if str(site) in told else told + again + at(site)
 
 
 def line_of(one: Compile) -> Site | None:

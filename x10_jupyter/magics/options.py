@@ -68,7 +68,11 @@ def parser() -> Arguments:
     made.add_argument("--ops", action="store_true", help="record what each operation takes, by line, with JAX's profiler; slows the cell a little")
     made.add_argument("--no-memory", action="store_false", dest="memory", help="do not look at what the devices hold, which takes 1 µs for each array")
     made.add_argument(
-        "--max-recompiles", type=number, default=None, metavar="N", help="an error if more than N programs are compiled again, once the view is shown"
+        "--max-recompiles",
+        type=number,
+        default=None,
+        metavar="N",
+        help="an error, once the view is shown, if functions and lazy traces are compiled again more than N times; operations that run at once do not count",
     )
     made.add_argument("-h", "--help", action="store_true", dest="wants_help", help="show this help and do not run the cell")
     return made

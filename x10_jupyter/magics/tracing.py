@@ -142,7 +142,7 @@ class Tracing:
             self.keep(self.capturing.capture)
         self.save(self.capturing.capture, is_failing=error is not None)
         if error is None:
-            expect(self.capturing.capture, self.asked.max_recompiles)
+            expect(self.capturing.capture, self.asked.max_recompiles, self.cell)
 
     def keep(self, capture: Capture) -> None:
         """Keep the capture for a report, bind it to its variables and show it."""
@@ -211,18 +211,26 @@ def no_longer_live(token: Token[bool]) -> None:
     IS_LIVE.reset(token)
 
 
-def expect(capture: Capture, max_recompiles: int | None) -> None:
-    """Refuse a capture in which too much was compiled again.
+def expect(capture: Capture, max_recompiles: int | None, cell: int | None = None) -> None:
+    """Refuse a capture in which too much was compiled again. Operations of JAX's that run at once don't count: what they are given is no call of the user's.
 
     Args:
         capture: It.
-        max_recompiles: How many programs may be; any number if None.
+        max_recompiles: How often functions and lazy traces may be; any number if None.
+        cell: The number of its cell, if it has one.
 
     Raises:
-        ExpectationError: There are more. It names the causes.
+        ExpectationError: They were more often. It names the causes, and what was counted.
     """
     __tracebackhide__ = True
-    again = recompiles(capture.compiles)
+    found = recompiles(capture.compiles)
+    again = [one for one in found if not one.is_eager]
     if max_recompiles is not None and len(again) > max_recompiles:
-        allowed = count(max_recompiles, "program")
-        raise errors.ExpectationError(f"At most {allowed} may be compiled again here", got=f"{len(again)}: {told_at_once(again)}", fix=again[-1].cause.fix)
+        allowed, others = count(max_recompiles, "recompile"), len(found) - len(again)
+        where = "here" if cell is None else f"in cell [{cell}]"
+        left_out = f" (and {others:,} of operations that ran at once, which do not count)" if others else ""
+        raise errors.ExpectationError(
+            f"At most {allowed} of functions and lazy traces may happen {where}",
+            got=f"{len(again):,}{left_out}: {told_at_once(again)}",
+            fix=again[-1].cause.fix,
+        )

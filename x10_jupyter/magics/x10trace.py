@@ -48,7 +48,8 @@ class X10Magics(Magics):
         ``NAME`` is what to call the capture. ``-o VAR`` or ``--out VAR`` binds it to a variable (``_x10`` is always the last one), ``--save FILE`` writes it to
         a file. ``--quiet`` shows nothing, ``--no-live`` nothing while the cell runs. ``--graph`` records what each cut computes, too; with ``--graph-format
         FORM`` also as text. ``--ops`` records what each operation takes, ``--no-memory`` not what the devices hold. ``--lazy`` runs plain ``jax.numpy`` code on
-        lazy tensors. ``--max-recompiles N`` makes it an error if more than ``N`` programs are compiled again. ``-h`` or ``--help`` shows help and runs nothing.
+        lazy tensors. ``--max-recompiles N`` makes it an error if functions and lazy traces are compiled again
+        more than ``N`` times. ``-h`` or ``--help`` shows help and runs nothing.
         """
         # A cell is rewritten (transform.py) and comes through here only when a program runs the magic by its name.
         asked, code = options.part(line) if cell is None else (line, cell)

@@ -69,9 +69,8 @@ def operations(ops: int, large: Sized | None) -> str:
 
 
 def cause(event: Compiling | Compiled) -> str:
-    """What changed, and on which line; the line only once."""
-    told, site = words.cause(event.cause), event.cause.site or event.site
-    return told if str(site) in told else told + words.at(site)
+    """What changed, and on which line."""
+    return words.told_at(event.cause, event.cause.site or event.site)
 
 
 def since(progress: Progress) -> str:

@@ -16,7 +16,17 @@ SHAPE = Cause(kind="shape", where="x", old="f32[32,64]", new="f32[17,64]", fix="
         (FIRST, "first time"),
         (SHAPE, "`x` shape f32[32,64] → f32[17,64]"),
         (Cause(kind="static_argument", where="axis", old="0", new="1"), "`axis` static argument 0 → 1"),
-        (Cause(kind="evicted"), "evicted"),
+        (Cause(kind="evicted"), "forgotten"),
+        (
+            Cause(kind="evicted", where="jax.clear_caches()", old="compiled at cell [6] line 2", new="forgotten"),
+            "`jax.clear_caches()` made JAX forget what it compiled at cell [6] line 2",
+        ),
+        (Cause(kind="evicted", where="jax.clear_caches()", old="compiled", new="forgotten"), "`jax.clear_caches()` made JAX forget what it had compiled"),
+        (Cause(kind="evicted", where="JAX's caches", old="compiled at train.py:2", new="forgotten"), "JAX has forgotten what it compiled at train.py:2"),
+        (
+            Cause(kind="evicted", where="the compile cache", old="room for 2 programs", new="evicted"),
+            "dropped from the compile cache, which has room for 2 programs",
+        ),
         (Cause(kind="function_rebuilt", where="f"), "`f` made anew"),
         (Cause(kind="function_rebuilt", where="K", old="3", new="4"), "`K` 3 → 4"),
         (Cause(kind="structure", new="sin"), "structure → sin"),
@@ -38,6 +48,12 @@ def test_a_line_that_changed_itself_is_named_once() -> None:
     why = Cause(kind="structure", where="cell [4] line 7", old="sin", new="cos", site=site(7))
     assert words.cause_at(from_event(compiled(0, 1, cause=why))) == "structure sin → cos at cell [4] line 7"
     assert words.cause_at(from_event(compiled(0, 1, cause=SHAPE))) == "`x` shape f32[32,64] → f32[17,64] at cell [4] line 7"
+
+
+def test_what_was_forgotten_names_the_line_that_needs_it_again_apart_from_the_one_that_had_it_first() -> None:
+    why = Cause(kind="evicted", where="jax.clear_caches()", old="compiled at cell [2] line 1", new="forgotten", site=site(7))
+    told = words.cause_at(from_event(compiled(0, 1, cause=why)))
+    assert told == "`jax.clear_caches()` made JAX forget what it compiled at cell [2] line 1; needed again at cell [4] line 7"
 
 
 def test_where_to_change_something() -> None:

@@ -10,7 +10,7 @@ import pytest
 from IPython.core.error import UsageError
 from IPython.core.interactiveshell import InteractiveShell
 
-from factories import compiled, site
+from factories import compiled, site, staged
 from screen import Screen
 from stage import Stage
 from x10_jupyter.base.errors import ExpectationError
@@ -133,10 +133,25 @@ def test_too_many_recompiles_are_an_error_that_names_the_causes(trace: Trace, st
     with pytest.raises(ExpectationError) as caught:
         run(2)
     assert str(caught.value) == (
-        "At most 2 programs may be compiled again here; got 3: `train` 2 times: `x` shape f32[32] → f32[17] at cell [4] line 7; "
+        "At most 2 recompiles of functions and lazy traces may happen here; got 3: `train` 2 times: `x` shape f32[32] → f32[17] at cell [4] line 7; "
         "`train`: `lr` constant 0.1 → 0.2 at cell [4] line 9. Pad `x`."
     )
     assert screen.shown[-1].text == str(shell.user_ns[LAST])
+
+
+def test_operations_that_ran_at_once_are_no_recompiles(trace: Trace, stage: Stage) -> None:
+    """A beginner's `jnp.zeros(3)`, `jnp.zeros(4)`: each is a program of its own, and none of a function of the user's."""
+    with trace(max_recompiles=0):
+        for index in range(3):
+            stage.events.emit(staged(index, index + 1, function="broadcast_in_dim", cause=SHAPE, is_eager=True))
+
+    def several() -> None:
+        with trace(max_recompiles=0):
+            stage.events.emit(staged(0, 1, function="broadcast_in_dim", cause=SHAPE, is_eager=True))
+            stage.events.emit(staged(1, 2, function="step", cause=SHAPE))
+
+    with pytest.raises(ExpectationError, match=r"^At most 0 recompiles .*; got 1 \(and 1 of operations that ran at once, which do not count\): `step`: "):
+        several()
 
 
 def test_a_file_that_cannot_be_written_is_told_before_anything_runs(trace: Trace, tmp_path: Path) -> None:
