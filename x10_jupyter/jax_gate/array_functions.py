@@ -5,6 +5,7 @@ from typing import Protocol
 
 import jax
 
+from x10_jupyter.base.hiding import without_ours
 from x10_jupyter.jax_gate.private import Private, private
 from x10_jupyter.jax_gate.replacement import Replacement
 
@@ -51,34 +52,58 @@ class Functions:
         self.described = Replacement("jax._src.pjit", "convert_to_metaty", fix=FIX)
         self.described_as = private("jax._src.pjit", "create_meta_ty", fix=FIX)
 
-    def replace(self, converter: Converter) -> None:
-        """Have them look for instances of the converter's classes first."""
+    def replace(self, converter: Converter) -> None:  # noqa: C901, PLR0915 - a function of two lines for each of JAX's
+        """Have them look for instances of the converter's classes first; of what one of them raises the user sees no frame of ours."""
         asarray, array, indices, key = self.asarray.original, self.array.original, self.indices.original, self.key.original
         call, device_put, described, described_as = self.call.original, self.device_put.original, self.described.original, self.described_as
 
         @wraps(asarray)
         def asarray_of(x: Private) -> Private:
-            return asarray(converter.concrete(x))
+            try:
+                return asarray(converter.concrete(x))
+            except BaseException as error:
+                without_ours(error)
+                raise
 
         @wraps(array)
         def array_of(object: Private, *args: Private, **kwargs: Private) -> Private:  # noqa: A002 - JAX's own name for it
-            return array(converter.concrete_items(object), *args, **kwargs)
+            try:
+                return array(converter.concrete_items(object), *args, **kwargs)
+            except BaseException as error:
+                without_ours(error)
+                raise
 
         @wraps(indices)
         def indices_of(idx: Private) -> Private:
-            return indices(tuple(map(converter.concrete, idx)) if isinstance(idx, tuple) else converter.concrete(idx))
+            try:
+                return indices(tuple(map(converter.concrete, idx)) if isinstance(idx, tuple) else converter.concrete(idx))
+            except BaseException as error:
+                without_ours(error)
+                raise
 
         @wraps(key)
         def key_of(name: str, key_given: Private, **kwargs: Private) -> Private:
-            return key(name, converter.concrete(key_given), **kwargs)
+            try:
+                return key(name, converter.concrete(key_given), **kwargs)
+            except BaseException as error:
+                without_ours(error)
+                raise
 
         @wraps(call)
         def call_of(*args: Private, **kwargs: Private) -> Private:
-            return call(*map(converter.concrete, args), **kwargs)
+            try:
+                return call(*map(converter.concrete, args), **kwargs)
+            except BaseException as error:
+                without_ours(error)
+                raise
 
         @wraps(device_put)
         def device_put_of(x: Private, **kwargs: Private) -> Private:
-            return device_put(converter.concrete(x), **kwargs)
+            try:
+                return device_put(converter.concrete(x), **kwargs)
+            except BaseException as error:
+                without_ours(error)
+                raise
 
         @wraps(described)
         def described_of(arg: Private) -> Private:

@@ -9,6 +9,7 @@ from typing import Protocol
 
 import jax
 
+from x10_jupyter.base.hiding import without_ours
 from x10_jupyter.jax_gate.back_end import live_arrays
 from x10_jupyter.jax_gate.private import Private, private
 
@@ -47,31 +48,43 @@ class ArrayReads:
         # What the class itself holds, so that the very same object is put back.
         self.value, self.item, self.block = [vars(self.cls)[name] for name in ("_value", "item", "block_until_ready")]
 
-    def replace(self, around: Around) -> None:
-        """Have them go through ``around``."""
+    def replace(self, around: Around) -> None:  # noqa: C901 - a function of two lines for each of JAX's
+        """Have them go through ``around``. Of what goes wrong the user sees the line that reads, and no frame of ours."""
         value, item, block, of_several = self.value.fget, self.item, self.block, self.of_several
 
         @wraps(value)
         def value_of(self: Private) -> Private:
-            __tracebackhide__ = True  # of what goes wrong the user sees the line that reads
-            return around("_value", (self,), partial(block, self), partial(value, self))
+            try:
+                return around("_value", (self,), partial(block, self), partial(value, self))
+            except BaseException as error:
+                without_ours(error, is_never_ours=True)
+                raise
 
         @wraps(item)
         def item_of(self: Private, *args: Private, **kwargs: Private) -> Private:
-            __tracebackhide__ = True
-            return around("item", (self,), partial(block, self), partial(item, self, *args, **kwargs))
+            try:
+                return around("item", (self,), partial(block, self), partial(item, self, *args, **kwargs))
+            except BaseException as error:
+                without_ours(error, is_never_ours=True)
+                raise
 
         @wraps(block, assigned=("__name__", "__doc__"))  # its other names are no text
         def block_until_ready(self: Private) -> Private:
-            __tracebackhide__ = True
             wait = partial(block, self)
-            return around("block_until_ready", (self,), wait, wait)
+            try:
+                return around("block_until_ready", (self,), wait, wait)
+            except BaseException as error:
+                without_ours(error, is_never_ours=True)
+                raise
 
         @wraps(of_several, assigned=("__name__", "__doc__"))
         def batched_block_until_ready(arrays: Private) -> Private:
-            __tracebackhide__ = True
             wait = partial(of_several, arrays)
-            return around("block_until_ready", arrays, wait, wait)
+            try:
+                return around("block_until_ready", arrays, wait, wait)
+            except BaseException as error:
+                without_ours(error, is_never_ours=True)
+                raise
 
         self.cls._value = property(value_of)  # noqa: SLF001 - JAX's, as all in this folder
         self.cls.item = item_of

@@ -4,6 +4,7 @@ from collections.abc import Callable
 from importlib import import_module
 from typing import TypeVar
 
+from x10_jupyter.base.hiding import without_ours
 from x10_jupyter.jax_gate.private import Private, private
 from x10_jupyter.jax_gate.tracing import trace_state_clean
 
@@ -41,12 +42,14 @@ class UntoldTraces:
 
         def watched(fun: Private, *args: Private, **kwargs: Private) -> Private:
             begun = None if trace_state_clean() else begin(fun)
-            if begun is None:
-                return original(fun, *args, **kwargs)
             try:
                 return original(fun, *args, **kwargs)
+            except BaseException as error:
+                without_ours(error)
+                raise
             finally:
-                end(begun)
+                if begun is not None:
+                    end(begun)
 
         self._watched = watched
         setattr(home(), NAME, watched)

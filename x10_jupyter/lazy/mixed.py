@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from x10_jupyter.base.errors import UsageError
+from x10_jupyter.base.hiding import without_ours
 from x10_jupyter.jax_gate.tracing import trace_state_clean
 from x10_jupyter.lazy.line import user_line
 from x10_jupyter.lazy.local import LOCAL
@@ -91,8 +92,12 @@ class MixedPrecision:
 
         @functools.wraps(fn)
         def reducing(*args: Any, **kwargs: Any) -> Any:
-            with MixedPrecision(reduces=self._reduces):
-                return fn(*args, **kwargs)
+            try:
+                with MixedPrecision(reduces=self._reduces):
+                    return fn(*args, **kwargs)
+            except BaseException as error:
+                without_ours(error)
+                raise
 
         return reducing
 

@@ -1,13 +1,16 @@
 """Puts the extension into a shell, and takes all of it out again."""
 
+import sys
 from collections.abc import Callable
-from contextlib import ExitStack
-from functools import partial
+from contextlib import ExitStack, suppress
+from functools import partial, wraps
+from typing import Any
 
 from IPython.core.interactiveshell import InteractiveShell
 from IPython.core.magic import Magics, magic_kinds
 
 from x10_jupyter.base.frames import Cells
+from x10_jupyter.base.hiding import hide_ours
 from x10_jupyter.magics import options, x10config, x10explain, x10graph, x10metrics, x10report
 from x10_jupyter.magics.cells import numbers
 from x10_jupyter.magics.completion import Complete, matcher
@@ -63,6 +66,7 @@ def install(shell: InteractiveShell, capture: Captures, live: Lives) -> None:
         shell.ast_transformers.insert(0, wrapper)
         undo.callback(shell.ast_transformers.remove, wrapper)
         undo.callback(set_cell_number, Cells.number)
+        undo.callback(stop_hiding, shell, hide_frames(shell))
         set_cell_number(numbers(shell))
         magics.undo = undo.pop_all()
     if KEPT.entries and LAST not in shell.user_ns:
@@ -106,6 +110,28 @@ def unregister(shell: InteractiveShell, magics: Magics) -> None:
         for name, function in magics.magics[kind].items():
             if manager.magics[kind].get(name) == function:
                 del manager.magics[kind][name]
+
+
+def hide_frames(shell: InteractiveShell) -> Callable[..., None]:
+    """Have a shell show tracebacks without frames of ours; what shows them now."""
+    show = shell.showtraceback
+
+    @wraps(show)
+    def showtraceback(exc_tuple: Any = None, *args: Any, **kwargs: Any) -> None:  # noqa: ANN401 - as IPython has it
+        error = exc_tuple[1] if exc_tuple else sys.exc_info()[1]
+        if isinstance(error, BaseException):
+            with suppress(Exception):
+                hide_ours(error)
+        show(exc_tuple, *args, **kwargs)
+
+    shell.showtraceback = showtraceback
+    return showtraceback
+
+
+def stop_hiding(shell: InteractiveShell, hiding: Callable[..., None]) -> None:
+    """Have it show them as before, unless somebody else has put something into the same place since, which goes on with ours."""
+    if vars(shell).get("showtraceback") is hiding:
+        del shell.showtraceback
 
 
 def set_cell_number(number: Callable[[str], int | None]) -> None:

@@ -9,6 +9,7 @@ from IPython.core.interactiveshell import InteractiveShell
 from IPython.core.magic import Magics, line_cell_magic, magics_class, needs_local_scope, no_var_expand
 
 from x10_jupyter.base.frames import user_frame
+from x10_jupyter.base.hiding import without_ours
 from x10_jupyter.magics import options
 from x10_jupyter.magics.tracing import PLAIN, Captures, Leaving, Tracing
 from x10_jupyter.magics.transform import with_imports_told
@@ -55,10 +56,14 @@ class X10Magics(Magics):
         asked, code = options.part(line) if cell is None else (line, cell)
         if options.asks_for_help(asked) or not code.strip():
             return self.help()
-        with self.tracing(asked):
-            value = self.run(code, user_frame(), local_ns)
-            plain = PLAIN.get()
-            return value if plain is None else plain.shown(value)
+        try:
+            with self.tracing(asked):
+                value = self.run(code, user_frame(), local_ns)
+                plain = PLAIN.get()
+                return value if plain is None else plain.shown(value)
+        except BaseException as error:
+            without_ours(error)
+            raise
 
     def tracing(self, line: str) -> Tracing:
         """What captures a block and shows the result.

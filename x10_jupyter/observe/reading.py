@@ -110,7 +110,6 @@ class Reading:
             wait: Waits for them.
             call: What the function does; its result comes back, and so does its error.
         """
-        __tracebackhide__ = True
         mine = self._local.__dict__
         if mine.get("is_reading"):
             return call()

@@ -9,6 +9,7 @@ import jax
 
 from x10_jupyter import fft, lax, linalg, nn, numpy, random
 from x10_jupyter.base.errors import UsageError
+from x10_jupyter.base.hiding import without_ours
 from x10_jupyter.lazy.api import Tensor, grad, value_and_grad
 
 NAMESPACES: tuple[tuple[types.ModuleType, types.ModuleType], ...] = (
@@ -79,12 +80,16 @@ def transform(theirs: Callable[..., Any], ours: Callable[..., Any]) -> Callable[
         @functools.wraps(by_jax)
         def call(*args: Any, **kwargs: Any) -> Any:  # noqa: ANN401
             nonlocal refused
-            if not refused:
-                try:
-                    return recorded(*args, **kwargs)
-                except UsageError:  # it gives tensors to something of JAX's, such as a jitted function, or has arguments of other kinds
-                    refused = True
-            return by_jax(*args, **kwargs)
+            try:
+                if not refused:
+                    try:
+                        return recorded(*args, **kwargs)
+                    except UsageError:  # it gives tensors to something of JAX's, such as a jitted function, or has arguments of other kinds
+                        refused = True
+                return by_jax(*args, **kwargs)
+            except BaseException as error:
+                without_ours(error)
+                raise
 
         return call
 

@@ -7,6 +7,7 @@ import jax.numpy as jnp
 import numpy as np
 import pytest
 
+from tracebacks import frames_of_ours
 from x10_jupyter.base.errors import UnsupportedJaxError
 from x10_jupyter.jax_gate.array_functions import Functions
 
@@ -52,3 +53,32 @@ def test_one_that_is_gone_is_said_before_anything_is_changed(monkeypatch: pytest
     monkeypatch.delattr("jax._src.pjit.convert_to_metaty")
     with pytest.raises(UnsupportedJaxError, match=r"convert_to_metaty.*Call \.data on a tensor"):
         Functions()
+
+
+ANYTHING: Any = object()
+LAX: Any = jax.lax  # asarray is in it, untold
+REFUSED = {
+    "asarray": lambda: LAX.asarray(ANYTHING),
+    "array": lambda: jnp.array([1, "a"]),
+    "indices": lambda: jnp.ones(3)["a"],
+    "key": lambda: jax.random.normal(ANYTHING),
+    "call": lambda: jax.block_until_ready(jax.pure_callback(refuse, jnp.ones(3), jnp.ones(3))),
+    "device_put": lambda: jax.device_put("a"),
+}
+
+
+def refuse(_: Any) -> Any:
+    raise ZeroDivisionError
+
+
+@pytest.mark.filterwarnings("ignore")
+@pytest.mark.parametrize("call", REFUSED.values(), ids=REFUSED.keys())
+def test_the_traceback_of_what_jax_refuses_has_the_users_line_and_none_of_ours(call: Any) -> None:
+    functions = Functions()
+    functions.replace(MadeToArray())
+    try:
+        with pytest.raises(Exception) as caught:
+            call()
+    finally:
+        functions.restore()
+    assert frames_of_ours(caught.value) == []

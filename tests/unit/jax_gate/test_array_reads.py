@@ -7,6 +7,7 @@ import jax.numpy as jnp
 import numpy as np
 import pytest
 
+from tracebacks import frames_of_ours
 from x10_jupyter.jax_gate.array_reads import ArrayReads, are_ready
 
 Told = list[tuple[str, int]]
@@ -96,3 +97,13 @@ def test_what_is_computed_is_not_ready() -> None:
     result = slow(x)
     assert not are_ready([x, result])
     assert are_ready([result.block_until_ready()])
+
+
+@pytest.mark.parametrize("read", [float, lambda x: x.item(), np.asarray, lambda x: x.block_until_ready(), lambda x: jax.block_until_ready([x, x])])
+def test_the_traceback_of_what_cannot_be_read_has_the_users_line_and_none_of_ours(told: Told, read: Any) -> None:
+    deleted = jnp.ones(())
+    deleted.delete()
+    with pytest.raises(RuntimeError, match="deleted") as caught:
+        read(deleted)
+    assert told
+    assert frames_of_ours(caught.value) == []

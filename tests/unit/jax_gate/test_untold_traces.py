@@ -6,6 +6,7 @@ import jax
 import numpy as np
 import pytest
 
+from tracebacks import frames_of_ours
 from x10_jupyter.jax_gate import untold_traces
 from x10_jupyter.jax_gate.untold_traces import NAME, UntoldTraces, home
 
@@ -68,3 +69,19 @@ def test_without_the_function_nothing_is_told(monkeypatch: pytest.MonkeyPatch) -
     watch.put()
     watch.undo()
     assert not hasattr(home(), "gone")
+
+
+@pytest.mark.parametrize("call", [lambda f: f(X), lambda f: jax.grad(lambda a: f(a).sum())(X), lambda f: jax.vmap(f)(X)], ids=["jit", "grad", "vmap"])
+def test_the_traceback_of_what_fails_has_the_users_lines_and_none_of_ours(call: Any) -> None:
+    def broken(_: Any) -> Any:
+        raise ZeroDivisionError
+
+    watch = UntoldTraces(lambda fun: fun, lambda _: None)
+    watch.put()
+    try:
+        with pytest.raises(ZeroDivisionError) as caught:
+            call(jax.jit(broken))
+    finally:
+        watch.undo()
+    assert caught.traceback[-1].name == "broken"
+    assert frames_of_ours(caught.value) == []

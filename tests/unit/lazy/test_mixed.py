@@ -10,6 +10,7 @@ import pytest
 
 import x10_jupyter as x10
 from runtime import causes, compiles, listening, run_cell
+from tracebacks import frames_of_ours
 from x10_jupyter.base.errors import OperandError, UsageError
 from x10_jupyter.lazy.local import LOCAL
 from x10_jupyter.records.process_events import Read
@@ -305,3 +306,13 @@ def test_an_edited_cell_under_it() -> None:
     for factor in (2, 3):
         run_cell(f"with x10.mixed_precision('bf16'):\n    y = x * {factor}\nx10.barrier()\n", names)
         assert np.array_equal(names["y"], np.asarray(jnp.asarray(X, BF16) * factor, np.float32))
+
+
+def test_the_traceback_of_a_decorated_function_has_the_users_lines_and_none_of_ours() -> None:
+    @x10.mixed_precision("bf16")
+    def broken() -> None:
+        raise ZeroDivisionError
+
+    with pytest.raises(ZeroDivisionError) as caught:
+        broken()
+    assert frames_of_ours(caught.value) == []

@@ -1,3 +1,5 @@
+from contextlib import redirect_stdout
+from io import StringIO
 from pathlib import Path
 
 import pytest
@@ -142,3 +144,37 @@ def test_what_was_captured_before_unloading_is_in_a_report_after_loading_again(s
     assert "early" in page
     assert "late" in page
     shell.run_cell("%unload_ext x10_jupyter").raise_error()
+
+
+FAILING = {
+    "in a jitted function": "jax.jit(broken)(jnp.ones(3))",
+    "in a gradient": "jax.grad(lambda x: jax.jit(broken)(x))(1.0)",
+    "in a lazy function": "x10.lazy(broken)(x10.tensor(np.ones(3)))",
+    "in a lazy gradient": "x10.grad(broken)(x10.tensor(np.ones(3)))",
+    "chained": "try:\n    x10.lazy(broken)(x10.tensor(np.ones(3)))\nexcept ZeroDivisionError as error:\n    raise KeyError from error",
+}
+
+
+@pytest.mark.parametrize("before", ["", "%%x10trace --quiet\n", "%%x10trace --quiet --lazy\n"], ids=["plain", "traced", "lazy"])
+@pytest.mark.parametrize("code", FAILING.values(), ids=FAILING.keys())
+def test_a_traceback_shows_the_users_lines_and_none_of_ours(shell: InteractiveShell, before: str, code: str) -> None:
+    shell.run_cell("%load_ext x10_jupyter\n%colors nocolor").raise_error()
+    defining = "import jax, jax.numpy as jnp, numpy as np, x10_jupyter as x10\ndef broken(x):\n    raise ZeroDivisionError('the user wrote this')"
+    shell.run_cell(defining).raise_error()
+    with redirect_stdout(StringIO()) as stdout:
+        shell.run_cell(before + code)
+    shell.run_cell("%unload_ext x10_jupyter").raise_error()
+    assert "showtraceback" not in vars(shell)
+    assert "raise ZeroDivisionError" in stdout.getvalue()
+    assert "/x10_jupyter/" not in stdout.getvalue()
+
+
+def test_what_somebody_else_shows_tracebacks_with_stays(shell: InteractiveShell, stage: Stage) -> None:
+    install(shell, stage.capture, stage.live)
+    ours = shell.showtraceback
+    shell.showtraceback = theirs = lambda *args, **kwargs: ours(*args, **kwargs)
+    uninstall(shell)
+    assert shell.showtraceback is theirs
+    with redirect_stdout(StringIO()) as stdout:
+        shell.run_cell("1 / 0")
+    assert "ZeroDivisionError" in stdout.getvalue()

@@ -12,6 +12,7 @@ from IPython.core.interactiveshell import ExecutionResult, InteractiveShell
 
 from runtime import listening
 from stage import Stage
+from tracebacks import frames_of_ours
 from x10_jupyter.base.frames import Cells, user_frame
 from x10_jupyter.magics.install import install, uninstall
 from x10_jupyter.records.runtime_events import Executed
@@ -273,3 +274,8 @@ def test_after_an_error_names_are_jaxs_again(run: Run, shell: InteractiveShell) 
     assert isinstance(ran.error, ZeroDivisionError)
     assert shell.user_ns["jnp"] is jax.numpy
     assert isinstance(shell.user_ns["z"], jax.Array)
+
+
+def test_the_traceback_of_a_statement_has_the_users_lines_and_none_of_ours(run: Run) -> None:
+    assert frames_of_ours(run("%x10trace --quiet 1 / 0").error) == []
+    assert frames_of_ours(run("def broken():\n    1 / 0\n%x10trace --quiet broken(); 2").error) == []

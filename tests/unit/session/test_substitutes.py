@@ -5,6 +5,7 @@ import jax.numpy as jnp
 import numpy as np
 import pytest
 
+from tracebacks import frames_of_ours
 from x10_jupyter import lax, nn, numpy, random
 from x10_jupyter.lazy.api import Tensor
 from x10_jupyter.session.substitutes import substitute
@@ -73,3 +74,12 @@ def test_options_that_only_jax_knows_are_jaxs() -> None:
     assert np.asarray(stand(jax).grad(lambda z: z**2, holomorphic=True)(jnp.complex64(1 + 1j))).tolist() == 2 + 2j
     with pytest.raises(TypeError):
         stand(jax).grad(lambda x: x)(3)
+
+
+def test_the_traceback_of_a_gradient_that_fails_has_the_users_lines_and_none_of_its_own() -> None:
+    def broken(_: object) -> None:
+        raise ZeroDivisionError
+
+    with pytest.raises(ZeroDivisionError) as caught:
+        stand(jax).grad(broken, holomorphic=False)(jnp.ones(()))
+    assert "call" not in frames_of_ours(caught.value)
