@@ -132,7 +132,7 @@ class Causes:
         for scope in (function.likeness, function.scope):
             key = self._history.in_scope(scope) if scope else None
             family: Family | None = self._history.family(key) if key is not None else None
-            if family is None or family.function is None or not family.known or (not function.is_named and self._functions.is_alive(family.function.token)):
+            if family is None or family.function is None or not family.known or (not function.is_named and self._functions.is_alive(family.function)):
                 continue
             if function.scope is None and function.site and family.function.site and function.site.file == family.function.site.file:
                 continue  # two lambdas of one file that read alike are two

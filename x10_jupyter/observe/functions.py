@@ -71,6 +71,8 @@ class Function:
     """Whether it is what `jax.jit` has made already."""
     reads: tuple[tuple[str, Read], ...] = ()
     """What it reads from around it now, and the functions that it calls do; see `reads_of`."""
+    parts: tuple[int, ...] = ()
+    """The tokens of the user's functions that an operation is made of."""
 
 
 class Functions:
@@ -78,9 +80,6 @@ class Functions:
 
     def __init__(self) -> None:
         self._tokens = weakref.WeakKeyDictionary[Any, int]()
-        self._operations: dict[Hashable, int] = {}
-        self._parts: dict[int, list[int]] = {}
-        """The user's functions that an operation is made of."""
         self._count = itertools.count(1)
 
     def look(self, fun: Any, frame: FrameType | None = None) -> Function:  # noqa: ANN401 - whatever was given to jax.jit
@@ -136,7 +135,7 @@ class Functions:
     def _of_operation(self, operation: Operation) -> Function:
         """One of JAX's own operations, or the user's function in one, such as the body of a scan, which JAX traces by itself before it is bound."""
         family, told = ("operation", operation.name, operation.body), PLACE.fullmatch(operation.body)
-        token = self._operations.setdefault(family, next(self._count))
+        token = token_of(family)
         if told is None:
             return Function(token, family, None, operation.name, (), None, is_jax=True, is_local=False, is_lasting=True)
         site = site_at(told["file"], int(told["line"]), told["name"])
@@ -146,22 +145,20 @@ class Functions:
         """An operation that the user has given functions to, such as the body of a scan."""
         parts = [self.look(one) for one in given]
         family = ("operation", operation.name, *[part.family for part in parts])
-        token = self._operations.setdefault((family, *[part.token for part in parts]), next(self._count))
+        tokens = tuple(part.token for part in parts)
+        token = token_of((family, *tokens))
         held = tuple(one for part in parts for one in part.held)
-        self._parts[token] = [part.token for part in parts]
         scope = ("operation", operation.name, *[part.scope for part in parts]) if all(part.scope for part in parts) else None
         likeness = ("operation", operation.name, *[part.likeness for part in parts]) if all(part.likeness for part in parts) else None
         reads = tuple({name: read for part in parts for name, read in part.reads}.items())
         return replace(
             parts[0], token=token, family=family, scope=scope, held=held, likeness=likeness, reads=reads, operation=operation.name,
-            is_lasting=all(part.is_lasting for part in parts),
+            is_lasting=all(part.is_lasting for part in parts), parts=tokens,
         )  # fmt: skip
 
-    def is_alive(self, token: int) -> bool:
-        """Whether a function still is there, so that JAX may still know it."""
-        if token in self._parts:
-            return all(map(self.is_alive, self._parts[token]))
-        return token in self._tokens.values() or token in self._operations.values()
+    def is_alive(self, function: Function) -> bool:
+        """Whether a function still is there, or all that an operation is made of, so that JAX may still know it; operations themselves always are."""
+        return all(token < 0 or token in self._tokens.values() for token in function.parts or (function.token,))
 
     def _token(self, fun: Any) -> int:  # noqa: ANN401 - as above
         try:
@@ -172,8 +169,11 @@ class Functions:
     def clear(self) -> None:
         """Forget them."""
         self._tokens.clear()
-        self._operations.clear()
-        self._parts.clear()
+
+
+def token_of(operation: Hashable) -> int:
+    """The token of an operation, which follows from what it is known by: nothing is kept of the many that there are. Those of functions are positive."""
+    return -1 - hash(operation) % 2**62
 
 
 def written_at(code: types.CodeType) -> str:

@@ -58,14 +58,14 @@ def test_a_function_of_a_module_lasts_and_has_a_scope() -> None:
 def test_a_function_that_is_gone_is_known_to_be() -> None:
     functions = Functions()
     f = made(1.0)
-    token = functions.look(f).token
-    assert functions.is_alive(token)
+    found = functions.look(f)
+    assert functions.is_alive(found)
     del f
     gc.collect()
-    assert not functions.is_alive(token)
-    functions.look(module_level)
+    assert not functions.is_alive(found)
+    kept = functions.look(module_level)
     functions.clear()
-    assert not functions.is_alive(functions.look(made).token - 1)
+    assert not functions.is_alive(kept)
 
 
 def test_methods_that_are_equal_are_one_as_for_jax() -> None:
@@ -138,6 +138,21 @@ def test_what_was_jitted_already_is_known() -> None:
     assert not Functions().look(module_level).is_jitted
 
 
+def test_nothing_is_kept_of_the_operations_that_were_looked_at(monkeypatch: Any) -> None:
+    """A cell that is run again and again has another body of its loop each time, and eager operations of ever other sizes are as many."""
+    monkeypatch.setattr(functions_module, "operation_of", lambda fun: fun if isinstance(fun, Operation) else None)
+    scan = Operation("scan", {"jaxpr": jax.make_jaxpr(lambda a: a)(1.0)})
+    functions, tokens = Functions(), set[int]()
+    for rate in range(50):
+        monkeypatch.setattr(functions_module, "given_functions", lambda _frame, rate=rate: (made(rate),))
+        tokens.add(functions.look(scan).token)
+        tokens.add(functions.look(Operation(f"add_{rate}", {})).token)
+    gc.collect()
+    assert len(tokens) == 100, "each is another one"
+    assert not any(len(table) for table in vars(functions).values() if hasattr(table, "__len__"))
+    assert functions.is_alive(functions.look(Operation("add_0", {})))
+
+
 def test_an_operation_is_known_by_the_functions_that_the_user_gave_it(monkeypatch: Any) -> None:
     def body(carry: Any, x: Any) -> Any:
         return carry + x, x
@@ -153,9 +168,9 @@ def test_an_operation_is_known_by_the_functions_that_the_user_gave_it(monkeypatc
     monkeypatch.setattr(functions_module, "given_functions", lambda _frame: tuple(given))
     found = functions.look(operation)
     assert found.token == functions.look(operation).token
-    assert functions.is_alive(found.token)
+    assert functions.is_alive(found)
     given.clear()
     gc.collect()
-    assert not functions.is_alive(found.token), "what it is made of is gone"
+    assert not functions.is_alive(found), "what it is made of is gone"
     monkeypatch.setattr(functions_module, "given_functions", lambda _frame: ())
     assert functions.look(operation).name == "<lambda>", "as JAX calls it"
