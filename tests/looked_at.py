@@ -66,3 +66,18 @@ def compiled(function: Any = step, *arguments: Any) -> Compiled:
     found = Compiled(jax.jit(anew), Staging(MonotonicClock(), ThreadCpuClock(), QueueClock()), f"jit({function.__name__})")
     found.again(*(arguments or (W, X)))
     return found
+
+
+def two_that_call_relu() -> tuple[Compiled, Compiled, int]:
+    """Two functions that call one of JAX's own, which is traced and lowered for the first of them alone; and the first line of the second."""
+
+    def first(x: Any) -> Any:
+        return jax.nn.relu(x) + 1
+
+    def second(x: Any) -> Any:
+        y = x * 3
+        return jax.nn.relu(y)
+
+    jax.clear_caches()
+    data = np.ones(5, np.float32)
+    return compiled(first, data), compiled(second, data), second.__code__.co_firstlineno

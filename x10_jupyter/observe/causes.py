@@ -9,8 +9,9 @@ from typing import Any
 from x10_jupyter.jax_gate.compiling_call import compiling_call
 from x10_jupyter.jax_gate.known_programs import Forgetting, traced
 from x10_jupyter.observe.calls import key_of
+from x10_jupyter.observe.circumstances import options
 from x10_jupyter.observe.derived import cause_of_derived, making_of_derived
-from x10_jupyter.observe.difference import differences, evicted, options, rebuilt, unheard_placements
+from x10_jupyter.observe.difference import differences, evicted, rebuilt, unheard_placements
 from x10_jupyter.observe.functions import Function, Functions
 from x10_jupyter.observe.history import Family, History
 from x10_jupyter.observe.making import Making, making

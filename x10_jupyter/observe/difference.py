@@ -1,24 +1,15 @@
-"""What differs between two ways in which a function was compiled, what matters most first."""
+"""What differs between two calls of a function that were compiled, what matters most first: what it was called with, and under what (`circumstances`)."""
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
 
-from x10_jupyter.jax_gate.context import NO_SETTING, context_difference
 from x10_jupyter.observe.apart import apart
 from x10_jupyter.observe.arguments import Aval, Node, Row, Static
+from x10_jupyter.observe.circumstances import added_settings, is_other_learnt, options, settings, transformed, transforms, unheard_transform
 from x10_jupyter.observe.functions import Function
 from x10_jupyter.observe.signature import Signature
-from x10_jupyter.observe.values import short
+from x10_jupyter.observe.values import renewed
 from x10_jupyter.records.cause import Change, Kind
-
-AXES = "axis env"
-"""What JAX's settings call the axes that a ``vmap`` has named: no setting of the user's."""
-
-OPTION_KINDS: dict[str, Kind] = {
-    "in_shardings": "placement", "out_shardings": "placement", "device": "placement", "backend": "placement",
-    "compiler_options": "config", "static_argnums": "static_argument", "static_argnames": "static_argument",
-}  # fmt: skip
-"""What an option of `jax.jit` decides; others decide how it is called."""
 
 ITEM = re.compile(r"(\w+)\[\d+\]")
 """A positional argument that has no name of its own: ``rest[1]`` of ``*rest``."""
@@ -27,8 +18,6 @@ JITTED_AGAIN = "jitted once more"
 DEFINED_ANEW = " defined anew"
 """What follows the name of a class that is another one of that name."""
 NONE = "None"
-MOST_BY = 4
-"""Arguments of a transformation that are told."""
 
 
 def differences(old: Signature, new: Signature) -> list[Change]:
@@ -53,61 +42,9 @@ def differences(old: Signature, new: Signature) -> list[Change]:
     return found or list(statics(*rows, is_internal=True)) or list(programs(old, new) if old.is_whole or old.program else unheard_transform(new))
 
 
-def is_other_learnt(old: Signature, new: Signature) -> bool:
-    """Whether a program that JAX's caches show to be of a ``vmap`` is of another transformation; more of it they don't show."""
-    return bool(old.transform) and old.transform not in new.transform
-
-
 def by_path(rows: tuple[Row, ...]) -> dict[str, Row]:
     """Rows by the way to them."""
     return {row.path: row for row in rows}
-
-
-def transforms(old: Signature, new: Signature) -> Iterator[Change]:
-    """Another transformation."""
-    if old.transform != new.transform:
-        yield Change(kind="transform", where=new.transform or old.transform, old=old.transform or "called as it is", new=new.transform or "called as it is")
-
-
-def unheard_transform(new: Signature) -> Iterator[Change]:
-    """A transformation of what JAX knew in some other way, if nothing else differs."""
-    if new.transform:
-        yield Change(kind="transform", where=new.transform, new=new.transform)
-
-
-def transformed(old: Signature, new: Signature) -> Iterator[Change]:
-    """The same transformation of other arguments."""
-    if old.transform == new.transform and old.by != new.by:
-        yield Change(kind="transform", where=new.transform, old=f"by {', '.join(old.by[:MOST_BY])}", new=f"by {', '.join(new.by[:MOST_BY])}")
-
-
-def settings(old: Signature, new: Signature) -> Iterator[Change]:
-    """Other settings of JAX's."""
-    if old.context is new.context or old.context == new.context:
-        return
-    for name, before, after in context_difference(old.context, new.context):
-        if before == NO_SETTING or (name == AXES and old.transform != new.transform):
-            continue
-        yield Change(kind="transform" if name == AXES else "config", where=name, old=before, new=after)
-
-
-def added_settings(old: Signature, new: Signature) -> Iterator[Change]:
-    """Settings that there were not before, as a module of JAX's brings that is imported late: what else differs is more to the point."""
-    for name, before, after in context_difference(old.context, new.context) if len(old.context) < len(new.context) else ():
-        if before == NO_SETTING:
-            yield Change(kind="config", where=name, old=before, new=after)
-
-
-def options(old: Signature, new: Signature) -> Iterator[Change]:
-    """Another use of `jax.jit`."""
-    if old.options == new.options or not old.is_whole:
-        return
-    before, after = dict(old.options), dict(new.options)
-    for name in [*before, *[name for name in after if name not in before]]:
-        if before.get(name) != after.get(name):
-            kind = OPTION_KINDS.get(name, "calling_convention")
-            old_text, new_text = (short(given.get(name, "not given")) for given in (before, after))
-            yield Change(kind=kind, where=name, old=old_text, new=renewed(old_text, new_text))
 
 
 def conventions(old: Signature, new: Signature) -> Iterator[Change]:
@@ -234,11 +171,6 @@ def statics(old: dict[str, Row], new: dict[str, Row], *, is_internal: bool = Fal
 def renewed_static(old: Static, new: Static) -> str:
     """The text of another static value; that its class is another one, if that is all that can be told."""
     return new.of.name + DEFINED_ANEW if new.of is not None and is_class_anew(old, new) and old.text == new.text else renewed(old.text, new.text)
-
-
-def renewed(old: str, new: str) -> str:
-    """The text of a new value; ``another Model`` if it can't be told from the old one by that."""
-    return new if new != old else f"another {new.removeprefix('a ')}"
 
 
 def arrays(old: dict[str, Row], new: dict[str, Row]) -> Iterator[Change]:

@@ -6,7 +6,7 @@ from itertools import pairwise
 
 from x10_jupyter.jax_gate.context import NO_SETTING
 from x10_jupyter.observe.arguments import Aval, Static
-from x10_jupyter.observe.difference import AXES
+from x10_jupyter.observe.circumstances import AXES
 from x10_jupyter.observe.fixes_of_arrays import for_dtype, for_placement, for_shape, for_weak_type
 from x10_jupyter.observe.fixes_of_functions import for_rebuilt
 from x10_jupyter.observe.fixes_of_trees import for_pytree

@@ -100,3 +100,8 @@ def name_of(function: Callable[..., object]) -> str:
     while isinstance(function, functools.partial):
         function = function.func
     return str(getattr(function, "__name__", None) or type(function).__name__)
+
+
+def renewed(old: str, new: str) -> str:
+    """The text of a new value; ``another Model`` if it can't be told from the old one by that."""
+    return new if new != old else f"another {new.removeprefix('a ')}"

@@ -7,16 +7,19 @@ import numpy as np
 from jax.extend.core import jaxprs_in_params
 
 import looked_at
-from looked_at import compiled, line
+from looked_at import Compiled, compiled, line, two_that_call_relu
 from x10_jupyter.observe.jaxpr_graph import is_made_by_user, is_told, jaxpr_graph
 from x10_jupyter.records.graph import Graph
 from x10_jupyter.records.node import Node
 
 
-def drawn(function: Any = looked_at.step, *arguments: Any) -> Graph:
-    found = compiled(function, *arguments)
+def graph_of(found: Compiled) -> Graph:
     assert found.made.jaxpr is not None
     return jaxpr_graph(found.made.jaxpr())
+
+
+def drawn(function: Any = looked_at.step, *arguments: Any) -> Graph:
+    return graph_of(compiled(function, *arguments))
 
 
 def named(graph: Graph, op: str) -> list[Node]:
@@ -52,20 +55,9 @@ def test_nodes_have_line_scope_shape_and_what_they_run() -> None:
 
 def test_what_jax_traced_for_another_has_the_line_of_who_calls_it_here() -> None:
     """JAX traces its own functions, such as `relu`, once for all; the lines in them are those of whoever was the first."""
-
-    def first(x: Any) -> Any:
-        return jax.nn.relu(x) + 1
-
-    def second(x: Any) -> Any:
-        y = x * 3
-        return jax.nn.relu(y)
-
-    jax.clear_caches()
-    data = np.ones(5, np.float32)
-    kept, found = drawn(first, data), drawn(second, data)
-    lines = [{node.site.line for node in named(graph, "max") if node.site} for graph in (kept, found)]
-    start = second.__code__.co_firstlineno
-    assert lines == [{first.__code__.co_firstlineno + 1}, {start + 2}]
+    first, second, start = two_that_call_relu()
+    lines = [{node.site.line for node in named(graph_of(each), "max") if node.site} for each in (first, second)]
+    assert lines == [{start - 2}, {start + 2}]
 
 
 def test_a_function_of_the_users_within_keeps_its_own_lines() -> None:

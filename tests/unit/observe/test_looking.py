@@ -1,12 +1,10 @@
 import gc
-from typing import Any
 
 import jax
-import numpy as np
 import pytest
 
 import looked_at
-from looked_at import compiled
+from looked_at import compiled, two_that_call_relu
 from x10_jupyter.observe import looking as module
 from x10_jupyter.observe.looking import GONE, UNKNOWN, look
 from x10_jupyter.observe.programs import Programs
@@ -58,18 +56,7 @@ def test_what_is_gone_or_was_never_known_says_so() -> None:
 
 def test_a_line_that_the_program_does_not_have_is_not_told() -> None:
     """JAX lowers its own functions with the lines of whoever called them first, in whichever program."""
-
-    def first(x: Any) -> Any:
-        return jax.nn.relu(x) + 1
-
-    def second(x: Any) -> Any:
-        y = x * 3
-        return jax.nn.relu(y)
-
-    jax.clear_caches()
-    data = np.ones(5, np.float32)
-    kept, found = compiled(first, data), compiled(second, data)
-    start = second.__code__.co_firstlineno
+    kept, found, start = two_that_call_relu()
     for graph in look(found.programs, found.name, LEVELS).graphs:
         assert {node.site.line for node in graph.nodes if node.site} <= {start + 1, start + 2}, graph.level
     del kept

@@ -9,7 +9,7 @@ import jax.numpy as jnp
 import numpy as np
 import pytest
 
-from x10_jupyter.observe.values import MOST_LETTERS, evidence_of, parts_of, text_of
+from x10_jupyter.observe.values import MOST_LETTERS, evidence_of, parts_of, renewed, text_of
 
 
 class Thing:
@@ -87,3 +87,7 @@ def test_a_record_is_told_by_its_fields() -> None:
     assert parts_of(Config(8, Thing())) == ((".width", "8"), (".inner", "a Thing"))
     assert parts_of(Pair(1, "x")) == ((".a", "1"), (".b", "'x'"))
     assert parts_of(Config) == parts_of(3) == parts_of((1, 2)) == ()
+
+
+def test_a_new_value_that_reads_as_the_old_one_is_another() -> None:
+    assert (renewed("1", "2"), renewed("a Model", "a Model")) == ("2", "another Model")
