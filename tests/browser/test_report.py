@@ -6,6 +6,7 @@ import pytest
 from playwright.sync_api import Browser, expect
 
 from captures import training
+from factories import program
 from x10_jupyter.session.result import Capture, load_capture, write_report
 
 SCHEMES = ("light", "dark")
@@ -15,7 +16,8 @@ SCHEMES = ("light", "dark")
 def report(tmp_path: Path) -> Path:
     made = training()
     fields = {name: getattr(made, name) for name in made.__dataclass_fields__}
-    first = Capture(**{**fields, "name": "first <epoch>"})
+    named = tuple(program(f"jit(train_step_with_regularisation_and_a_schedule).{number}") for number in range(3))
+    first = Capture(**{**fields, "name": "first <epoch>", "programs": named})
     return write_report([(first, 4), (Capture(**fields), None)], tmp_path / "report.html", title="Two epochs")
 
 
@@ -41,8 +43,11 @@ def test_it_shows_offline_and_asks_for_nothing(browser: Browser, report: Path, p
     context.close()
 
 
-def test_in_a_narrow_window_no_table_is_scrolled_sideways(browser: Browser, report: Path) -> None:
-    page = browser.new_page(viewport={"width": 800, "height": 900})
+@pytest.mark.parametrize("scheme", SCHEMES)
+@pytest.mark.parametrize("width", [700, 1000, 1400])
+def test_in_a_narrow_window_no_table_is_scrolled_sideways(browser: Browser, report: Path, width: int, scheme: str) -> None:
+    context = browser.new_context(color_scheme="dark" if scheme == "dark" else "light", viewport={"width": width, "height": 900})
+    page = context.new_page()
     page.goto(report.as_uri())
     page.evaluate("() => document.querySelectorAll('details').forEach(each => each.open = true)")
     hidden = (
@@ -50,4 +55,5 @@ def test_in_a_narrow_window_no_table_is_scrolled_sideways(browser: Browser, repo
     )
     assert page.evaluate(hidden) == []
     assert "OutboundData" in page.inner_text("body")
-    page.close()
+    assert "transcendental" in page.inner_text("body")
+    context.close()

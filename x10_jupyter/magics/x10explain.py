@@ -12,7 +12,7 @@ from x10_jupyter.magics.tracing import LAST
 from x10_jupyter.records.compile import Compile
 from x10_jupyter.session import HISTORY, Capture
 from x10_jupyter.views.aggregated import aggregated_html, aggregated_text
-from x10_jupyter.views.explained import explained, is_of, recompiles
+from x10_jupyter.views.explained import explained, explained_html, is_of, recompiles
 
 COMMAND = "%x10explain"
 
@@ -41,7 +41,8 @@ class ExplainMagics(Magics):
         if asked["by"]:
             self.add_up([one for one in compiles if is_of(one, asked["name"])], asked)
             return
-        display({"text/plain": explained(compiles, of=asked["name"], last=asked["count"])}, raw=True)
+        meant = {"of": asked["name"], "last": asked["count"]}
+        display({"text/plain": explained(compiles, **meant), "text/html": str(explained_html(compiles, **meant))}, raw=True)
         if asked["out"] and self.shell is not None:
             self.shell.user_ns[asked["out"]] = tuple(reversed(recompiles(compiles, asked["name"])[-asked["count"] :]))
 

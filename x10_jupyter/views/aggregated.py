@@ -68,7 +68,7 @@ def aggregated_html(compiles: Sequence[Compile], by: By, note: str = "") -> Mark
     if not groups:
         return element("div", aggregated_text(compiles, by, note))
     last = "why" if by != "cause" else ""
-    made = table(rows(groups, by), header=["by " + by, "times", "again", "time", last], align={1: "right", 2: "right", 3: "right"})
+    made = table(rows(groups, by), header=["by " + by, "times", "again", "time", last], align={1: "right", 2: "right", 3: "right"}, wraps={0: "8em"})
     more = [element("div", rest(groups), opacity=QUIET)] if rest(groups) else []
     return element("div", element("div", f"{summed(groups)}{f'; {note}' if note else ''}"), made, *more, font_size="13px")
 

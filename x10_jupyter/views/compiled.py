@@ -39,7 +39,7 @@ def rows(groups: list[list[Compile]], known: Mapping[str, str]) -> Markup:
         known: By name of a program what a run of it costs, as far as it is known.
     """
     header = ["program", "times", "time", "where", "why, and what to do"]
-    return table([row(group, known) for group in groups], header=header, align={1: "right", 2: "right"})
+    return table([row(group, known) for group in groups], header=header, align={1: "right", 2: "right"}, wraps={0: "8em", 3: "8em"})
 
 
 def row(group: list[Compile], known: Mapping[str, str]) -> list[str]:

@@ -33,7 +33,7 @@ def counted(metrics: Mapping[str, Snapshot]) -> Markup:
     shown = zip(counters[:MOST], first_of_families(counters[:MOST]), strict=True)
     rows = [[one.name, f"+{one.value:,}", means(one.name) if is_first else ""] for one, is_first in shown]
     rest = element("div", f"and {count(len(counters) - MOST, 'other')}") if len(counters) > MOST else ""
-    return folded(summary, table(rows, header=["counter", "in this cell", "counts"], align={1: "right"}), rest)
+    return folded(summary, table(rows, header=["counter", "in this cell", "counts"], align={1: "right"}, wraps={0: "8em"}), rest)
 
 
 def is_notable(name: str) -> bool:

@@ -184,7 +184,7 @@ def rows(plan: Plan) -> Markup:
         ]
         for box, block in enumerate(plan.made)
     ]  # fmt: skip
-    return table(cells, header=["box", "makes", "lines", "goes to", "operations"], align={0: "right"})
+    return table(cells, header=["box", "makes", "lines", "goes to", "operations"], align={0: "right"}, wraps={1: "5em", 2: "5em", 3: "5em"})
 
 
 def shapes_of(block: Block) -> str:

@@ -7,6 +7,8 @@ from x10_jupyter.diagnosis import words
 from x10_jupyter.diagnosis.folding import fold, same_cause
 from x10_jupyter.records.cause import Kind
 from x10_jupyter.records.compile import Compile
+from x10_jupyter.views.markup import Markup, element, table
+from x10_jupyter.views.theme import QUIET
 
 MEANING: dict[Kind, str] = {
     "first": "Nothing like it was compiled before. Every program is compiled once; that is no recompile.",
@@ -73,6 +75,22 @@ def explained(compiles: Sequence[Compile], *, of: str = "", last: int = 1) -> st
     return "\n\n".join(explanation(one, again) for one in reversed(again[-last:]))
 
 
+def explained_html(compiles: Sequence[Compile], *, of: str = "", last: int = 1) -> Markup:
+    """The same for a notebook, in which long texts take several lines."""
+    again = recompiles(compiles, of)
+    if not again:
+        return element("div", nothing(compiles, of), white_space="pre-wrap")
+    return element("div", *[explanation_html(one, again) for one in reversed(again[-last:])], font_size="13px", line_height="1.5")
+
+
+def explanation_html(one: Compile, again: Sequence[Compile]) -> Markup:
+    """One recompile, as `explanation`."""
+    said = element("div", was_compiled(one), font_weight="600", overflow_wrap="anywhere")
+    return element(
+        "div", said, table([[element("span", title, opacity=QUIET), text] for title, text in parts(one, again)], header=[], align={}), margin="0 0 10px"
+    )
+
+
 def explanation(one: Compile, again: Sequence[Compile]) -> str:
     """One recompile.
 
@@ -80,6 +98,16 @@ def explanation(one: Compile, again: Sequence[Compile]) -> str:
         one: It.
         again: All recompiles, to tell what those of the same cause cost together.
     """
+    return "\n".join([was_compiled(one), *[f"{title:{INDENT}}{text}" for title, text in parts(one, again)]])
+
+
+def was_compiled(one: Compile) -> str:
+    """That it was compiled again, and why."""
+    return f"{words.called(one)} was compiled again: {words.cause_at(one)}"
+
+
+def parts(one: Compile, again: Sequence[Compile]) -> list[tuple[str, str]]:
+    """The rest of it: what a line is about, and the line. The arguments are those of `explanation`."""
     rows = [
         ("means", MEANING[one.cause.kind]),
         ("compared", f"with `{one.cause.nearest}`, the nearest known program" if one.cause.nearest else ""),
@@ -87,8 +115,7 @@ def explanation(one: Compile, again: Sequence[Compile]) -> str:
         ("cost", cost(one, again)),
         ("instead", one.cause.fix),
     ]
-    lines = [f"{words.called(one)} was compiled again: {words.cause_at(one)}", *[f"{title:{INDENT}}{text}" for title, text in rows if text]]
-    return "\n".join(lines)
+    return [(title, text) for title, text in rows if text]
 
 
 def cost(one: Compile, again: Sequence[Compile]) -> str:

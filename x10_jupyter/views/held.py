@@ -102,7 +102,7 @@ def line_tables(found: Memory) -> Markup:
 def line_table(lines: Sequence[LineUse]) -> Markup:
     """Some of these rows."""
     rows = [[amount(line.now), amount(line.peak), change(line.grown_bytes), arrays(line), *place(line)] for line in lines]
-    return table(rows, header=["at the end", "at the peak", "change", "arrays", "line", "function"], align=dict.fromkeys(range(4), "right"))
+    return table(rows, header=["at the end", "at the peak", "change", "arrays", "line", "function"], align=dict.fromkeys(range(4), "right"), wraps={4: "6em"})
 
 
 def amount(one: Amount | None) -> str:
@@ -144,7 +144,7 @@ def programs(found: Memory) -> Markup:
     rows = [[arrays(line), amount(line.now) if known else UNKNOWN, *place(line)] for line in lines[:MOST]]
     size_of = size(known) if known else "how large they are the device does not tell"
     more = element("div", f"and {count(len(lines) - MOST, 'other line')}", opacity=QUIET) if len(lines) > MOST else ""
-    made = table(rows, header=["programs", "size", "line", "function"], align={0: "right", 1: "right"})
+    made = table(rows, header=["programs", "size", "line", "function"], align={0: "right", 1: "right"}, wraps={2: "6em"})
     return folded(f"{count(number, 'program')}, {size_of}", made, more)
 
 

@@ -5,7 +5,7 @@ from html import escape
 
 from x10_jupyter.views.theme import QUIET
 
-LAST = "16em"
+LAST = "12em"
 """Width of the last column of a table, at least; it holds sentences."""
 
 
@@ -61,13 +61,14 @@ def join(*parts: str) -> Markup:
     return Markup("".join(safe(part) for part in parts))
 
 
-def table(rows: Sequence[Sequence[str]], *, header: Sequence[str], align: Mapping[int, str]) -> Markup:
-    """A table whose last column takes what room there is; the others are as wide as what they hold. What has no room is scrolled to.
+def table(rows: Sequence[Sequence[str]], *, header: Sequence[str], align: Mapping[int, str], wraps: Mapping[int, str] = {}) -> Markup:
+    """A table whose last column takes what room there is; the others are as wide as what they hold, but for those that wrap. What has no room is scrolled to.
 
     Args:
         rows: Cells by row.
-        header: One title for each column.
+        header: One title for each column; empty if there is none.
         align: Columns that are not aligned left.
+        wraps: Columns beside the last that hold names and places, which may be long, each with how narrow it may become.
     """
 
     # Notebooks style tables; what they set has to be set back.
@@ -79,14 +80,24 @@ def table(rows: Sequence[Sequence[str]], *, header: Sequence[str], align: Mappin
                 padding="2px 14px 2px 0",
                 vertical_align="top",
                 text_align=align.get(column, "left"),
-                **(last if column == len(cells) - 1 else {"white_space": "nowrap"}),
+                **(last if column == len(cells) - 1 else wrapped(wraps[column]) if column in wraps else {"white_space": "nowrap"}),
                 **style,
             )
             for column, cell in enumerate(cells)
         ]
         return element("tr", *made, background="transparent", border="none", max_width="none")
 
-    normal = {"white_space": "normal"}
-    lines = [line(header, {**normal, "min_width": LAST} if header[-1] else normal, opacity=QUIET), *(line(row, normal) for row in rows)]
+    normal = {"white_space": "normal", "overflow_wrap": "break-word"}
+    titles = [line(header, {**normal, "min_width": LAST} if header[-1] else normal, opacity=QUIET)] if header else []
+    lines = [*titles, *(line(row, normal) for row in rows)]
     made = element("table", *lines, table_layout="auto", border_collapse="collapse", margin="4px 0", font_size="inherit", color="inherit")
     return element("div", made, overflow_x="auto")
+
+
+def wrapped(least: str) -> Mapping[str, str]:
+    """How a cell is styled whose text takes several lines where there is little room, also a long name.
+
+    Args:
+        least: How narrow it may become.
+    """
+    return {"white_space": "normal", "overflow_wrap": "anywhere", "min_width": least}

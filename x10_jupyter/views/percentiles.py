@@ -29,7 +29,7 @@ def percentiles(metrics: Mapping[str, Snapshot]) -> Markup:
     measured = [one for name, one in metrics.items() if isinstance(one, MetricSnapshot) and one.total and FIRST_NAMES.get(name, name) == name]
     if not measured:
         return Markup()
-    made = table([row(one) for one in measured], header=["metric", "percentiles"], align={})
+    made = table([row(one) for one in measured], header=["metric", "percentiles"], align={}, wraps={0: "8em"})
     notes = [element("div", note, opacity=QUIET) for note in kept(measured)]
     return folded(f"Metrics: percentiles of {count(len(measured), 'metric')}", made, *notes)
 

@@ -1,19 +1,14 @@
 """What programs cost that JAX compiled, as far as somebody looked: in a line, and as a table."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from x10_jupyter.base.units import amount, count, size
 from x10_jupyter.diagnosis import words
 from x10_jupyter.records.program import Program
-from x10_jupyter.views.markup import Markup, element, folded, table
+from x10_jupyter.views.markup import Markup, element, folded, readings, table
 from x10_jupyter.views.theme import QUIET
 
 MEANING = "What XLA estimates for one run, on each device; of a loop whose rounds it does not know it counts one."
-
-
-HEADER = "program", "FLOP", "transcendental", "read and written", "arguments", "outputs", "in place", "temporaries", "code"
-NOTHING = "–"
-"""What is not known."""
 
 
 def gist(one: Program) -> str:
@@ -47,22 +42,17 @@ def costs(programs: Sequence[Program]) -> Markup:
     known = [one for one in programs if one.cost is not None or one.memory is not None]
     if not known:
         return Markup()
-    rows = [row(one) for one in known]
-    shown = [column for column in range(len(HEADER)) if column == 0 or any(cells[column] != NOTHING for cells in rows)]
-    made = table(
-        [[cells[column] for column in shown] for cells in rows],
-        header=[HEADER[column] for column in shown],
-        align=dict.fromkeys(range(1, len(shown)), "right"),
-    )
+    made = table([[words.shorten(one.name), readings(figures(one))] for one in known], header=["program", "a run of it"], align={}, wraps={0: "8em"})
     return folded(f"what {count(len(known), 'program')} cost{'s' if len(known) == 1 else ''} by XLA's estimate", element("div", MEANING, opacity=QUIET), made)
 
 
-def row(one: Program) -> list[str]:
-    """A program's figures; a dash for what is not known."""
+def figures(one: Program) -> Mapping[str, str]:
+    """A program's figures by what they are of; those that are known."""
     cost, memory = one.cost, one.memory
-    figures = [None, None, None] if cost is None else [cost.flops, cost.transcendentals, cost.bytes_accessed]
-    sizes = (
-        [None] * 5 if memory is None else [memory.argument_bytes, memory.output_bytes, memory.alias_bytes, memory.temporary_bytes, memory.code_bytes or None]
-    )
-    told = [*[NOTHING if each is None else f"{each:,}" for each in figures[:2]], *[NOTHING if each is None else size(each) for each in (figures[2], *sizes)]]
-    return [words.shorten(one.name), *told]
+    counted = {} if cost is None else {"FLOP": cost.flops, "transcendental": cost.transcendentals}
+    sizes = {} if cost is None else {"read and written": cost.bytes_accessed}
+    if memory is not None:
+        sizes |= {"arguments": memory.argument_bytes, "outputs": memory.output_bytes, "in place": memory.alias_bytes}
+        sizes |= {"temporaries": memory.temporary_bytes, "code": memory.code_bytes or None}
+    told = {name: f"{each:,}" for name, each in counted.items() if each is not None}
+    return {**told, **{name: size(each) for name, each in sizes.items() if each is not None}}

@@ -20,7 +20,7 @@ def settings_html(entries: Sequence[Entry]) -> str:
     rows = [
         [x10, element("span", value, font_weight="600") if origin != "default" else value, origin, about] for x10, value, origin, about in map(row, entries)
     ]
-    return element("div", table(rows, header=HEADER, align={}), font_size="13px", line_height="1.5", overflow_x="auto")
+    return element("div", table(rows, header=HEADER, align={}, wraps={0: "9em", 1: "5em"}), font_size="13px", line_height="1.5", overflow_x="auto")
 
 
 def row(entry: Entry) -> list[str]:

@@ -161,7 +161,7 @@ def longest_table(made: Steps) -> Markup:
     """The longest steps: number, time, and what it was."""
     ordered = [(which, made[which]) for which in nsmallest(LONGEST, range(len(made)), key=lambda which: -made.walls_ns[which])]
     rows = [[f"{which + 1:,}", duration(one.wall_ns), "spike" if one.is_spike else "", str(one.site or ""), parts(one)] for which, one in ordered]
-    return table(rows, header=["step", "time", "", "ended at", "what it was"], align={0: "right", 1: "right"})
+    return table(rows, header=["step", "time", "", "ended at", "what it was"], align={0: "right", 1: "right"}, wraps={3: "6em"})
 
 
 def parts(step: Step) -> str:

@@ -106,7 +106,7 @@ ALIGN: Mapping[int, str] = {1: "right", 2: "right"}
 def line_table(lines: Mapping[Site | None, Part], total_ns: int) -> Markup:
     """A row for each line, with its operations."""
     rows = [[*costs(part.own_ns, total_ns), place(site), most(part)] for site, part in lines.items()]
-    return table(rows, header=[*HEAD, "line", "operations"], align=ALIGN)
+    return table(rows, header=[*HEAD, "line", "operations"], align=ALIGN, wraps={3: "6em"})
 
 
 def rest(lines: Mapping[Site | None, Part], total_ns: int) -> Markup:
@@ -123,7 +123,7 @@ def rest(lines: Mapping[Site | None, Part], total_ns: int) -> Markup:
 def scope_table(scopes: Mapping[tuple[str, bool], Part], total_ns: int) -> Markup:
     """A row for each name scope, on the way there and on the way back."""
     rows = [[*costs(part.own_ns, total_ns), scope_name(scope, is_backward=is_back), most(part)] for (scope, is_back), part in list(scopes.items())[:MOST]]
-    return folded(f"by name scope: {count(len(scopes), 'scope')}", table(rows, header=[*HEAD, "scope", "operations"], align=ALIGN))
+    return folded(f"by name scope: {count(len(scopes), 'scope')}", table(rows, header=[*HEAD, "scope", "operations"], align=ALIGN, wraps={3: "6em"}))
 
 
 def scope_name(scope: str, *, is_backward: bool) -> str:
@@ -145,7 +145,9 @@ def operation_table(found: tuple[Operation, ...], total_ns: int) -> Markup:
     ]
     more = element("div", f"and {count(len(found) - MOST, 'other instruction')}", opacity=QUIET) if len(found) > MOST else ""
     header = [*HEAD, "times", "operation", "line", "instruction of XLA's"]
-    return folded(f"by operation: {count(len(found), 'instruction')}", table(rows, header=header, align={**ALIGN, 3: "right"}), more)
+    return folded(
+        f"by operation: {count(len(found), 'instruction')}", table(rows, header=header, align={**ALIGN, 3: "right"}, wraps={4: "6em", 5: "6em"}), more
+    )
 
 
 def place(site: Site | None) -> str:

@@ -24,7 +24,9 @@ def watched(now: Mapping[str, Snapshot], moved: Mapping[str, Snapshot]) -> Marku
         return element("div", "Nothing was counted yet.", opacity=QUIET)
     shown = [[one.name, f"{one.value:,}", f"+{more:,}" if more else ""] for one, more in rows[:MOST]]
     rest = element("div", f"and {len(rows) - MOST:,} more", opacity=QUIET) if len(rows) > MOST else ""
-    return element("div", table(shown, header=["counter", "now", "since it is watched"], align={1: "right"}), rest, font_size="13px", line_height="1.5")
+    return element(
+        "div", table(shown, header=["counter", "now", "since it is watched"], align={1: "right"}, wraps={0: "8em"}), rest, font_size="13px", line_height="1.5"
+    )
 
 
 def count(one: Snapshot | None) -> int:

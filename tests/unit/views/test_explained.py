@@ -5,11 +5,12 @@ import pytest
 
 from captures import hostile, restarted, training
 from factories import MS, capture, compiled, site
+from pages import assert_survives
 from x10_jupyter.diagnosis.folding import fold
 from x10_jupyter.records.capture import Capture
 from x10_jupyter.records.cause import Cause, Kind
 from x10_jupyter.records.compile import Compile
-from x10_jupyter.views.explained import MEANING, explained, recompiles
+from x10_jupyter.views.explained import INDENT, MEANING, explained, explained_html, recompiles
 from x10_jupyter.views.text import compile_line
 
 SHAPE = Cause(
@@ -74,3 +75,12 @@ def test_every_kind_of_cause_is_explained() -> None:
 def test_nothing_is_endless() -> None:
     compiles: tuple[Compile, ...] = hostile().compiles
     assert max(map(len, explained(compiles, last=30).splitlines())) < 400
+
+
+def test_in_a_notebook_it_is_a_table_that_says_the_same_and_wraps() -> None:
+    compiles = epoch().compiles
+    markup = explained_html(compiles, last=2)
+    page, lines = assert_survives(markup), explained(compiles, last=2).splitlines()
+    for line in filter(None, lines):
+        assert line in page.words or (line[:INDENT].strip() in page.words and line[INDENT:] in page.words)
+    assert "Nothing was compiled of the name `other`" in assert_survives(explained_html(compiles, of="other")).words

@@ -43,3 +43,11 @@ def test_readings_stand_beside_each_other_and_break_into_lines() -> None:
     made = readings({"50 %": "<1>", "sum": "2"})
     assert assert_survives(made).words == "50 % <1> sum 2 "
     assert made.count("display:inline-block") == 2
+
+
+def test_columns_of_names_wrap_and_the_others_do_not() -> None:
+    made = table([["a_long_name", "1", "why"]], header=[], align={}, wraps={0: "8em"})
+    first, second, last = [cell.partition(">")[0] for cell in made.split("<td")[1:]]
+    assert "white-space:normal;overflow-wrap:anywhere;min-width:8em" in first
+    assert "white-space:nowrap" in second
+    assert "white-space:normal;overflow-wrap:break-word" in last
