@@ -277,3 +277,10 @@ def test_unloading_leaves_nothing(kernel: Kernel) -> None:
     assert value(kernel, "get_ipython().Completer.custom_matchers, len(pub._hooks)") == "[] 0"
     assert kernel.run("%%x10trace\nx = 1").status == "error"
     assert kernel.run("%load_ext x10_jupyter").status == "ok"
+
+
+def test_under_magics_that_time_code_the_lines_are_those_of_the_cell(kernel: Kernel) -> None:
+    """Not `<timed exec>:2`."""
+    for magic in ("%%time", "%%timeit -n1 -r1", "%%prun -q", "%%capture"):
+        reply = kernel.run(f"%%x10trace --quiet\n{magic}\nimport jax, numpy as np\njax.jit(lambda x: x + 1)(np.ones(3))")
+        assert value(kernel, "[str(one.call_site) for one in _x10.compiles]") == f"['cell [{reply.number}] line 4']", magic

@@ -12,7 +12,7 @@ from IPython.core.magic import Magics, magic_kinds
 from x10_jupyter.base.frames import Cells
 from x10_jupyter.base.hiding import hide_ours
 from x10_jupyter.magics import options, x10config, x10explain, x10graph, x10metrics, x10report
-from x10_jupyter.magics.cells import numbers
+from x10_jupyter.magics.cells import numbers, placing
 from x10_jupyter.magics.completion import Complete, matcher
 from x10_jupyter.magics.tracing import LAST, Captures, keep
 from x10_jupyter.magics.transform import REGISTERED, Marker, Wrapper
@@ -67,6 +67,7 @@ def install(shell: InteractiveShell, capture: Captures, live: Lives) -> None:
         undo.callback(shell.ast_transformers.remove, wrapper)
         undo.callback(set_cell_number, Cells.number)
         undo.callback(stop_hiding, shell, hide_frames(shell))
+        undo.callback(placing(shell))
         set_cell_number(numbers(shell))
         magics.undo = undo.pop_all()
     if KEPT.entries and LAST not in shell.user_ns:

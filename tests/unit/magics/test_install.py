@@ -23,6 +23,7 @@ def state(shell: InteractiveShell) -> tuple[object, ...]:
         Cells.number,
         set(shell.strdispatchers["complete_command"].strs),
         len(shell.events.callbacks["pre_run_cell"]),
+        type(shell.compile),
     )
 
 
