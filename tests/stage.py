@@ -60,7 +60,7 @@ class Stage:
     cpu_clock: ManualClock = field(default_factory=ManualClock)
     queue_clock: ManualClock = field(default_factory=ManualClock)
     events: FanOut = field(default_factory=FanOut)
-    drain: Callable[[], None] = lambda: None
+    drain: Callable[[], int | None] = lambda: None
     look: Look | None = None
     turns: Turns = field(default_factory=Turns)
 

@@ -30,6 +30,16 @@ def test_a_function_of_the_users_jit_is_told_with_its_phases_and_line() -> None:
     assert "`x` shape f32[3] → f32[4] at test_capture_of_jit.py:" in str(found)
 
 
+def test_to_look_through_many_arrays_at_the_end_is_not_told_as_the_model_running() -> None:
+    many = [jnp.asarray(number) for number in range(4_000)]
+    with x10.capture() as capturing:
+        pass
+    found = capturing.capture
+    assert (found.time["drain"], found.findings) == (0, ())
+    assert sum(found.time.values()) == found.wall_ns
+    del many
+
+
 def test_the_runtimes_own_compiles_are_told_once() -> None:
     with x10.capture() as capturing:
         x: Any = x10.tensor(np.ones((6, 2), np.float32))

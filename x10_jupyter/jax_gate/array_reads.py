@@ -9,6 +9,7 @@ from typing import Protocol
 
 import jax
 
+from x10_jupyter.base.clock import Clock
 from x10_jupyter.base.hiding import without_ours
 from x10_jupyter.jax_gate.back_end import live_arrays
 from x10_jupyter.jax_gate.private import Private, private
@@ -110,8 +111,19 @@ def are_ready(arrays: Iterable[jax.Array]) -> bool:
     return all(map(IS_READY, filterfalse(IS_DELETED, arrays)))
 
 
-def wait_for_all() -> None:
-    """Wait for what JAX has launched, as far as somebody holds its results. What was let go before it was computed nobody can wait for."""
-    for array in [each for each in live_arrays() if not are_ready((each,))]:
-        with suppress(Exception):  # it failed, or was deleted: that is told where it is read
-            array.block_until_ready()
+def wait_for_all(clock: Clock) -> int | None:
+    """Wait for what JAX has launched, as far as somebody holds its results. What was let go before it was computed nobody can wait for.
+
+    Args:
+        clock: Tells when something is there.
+
+    Returns:
+        When the last array that was not there yet was, in nanoseconds; None if all were. To look at thousands of arrays takes long, and is no part of it.
+    """
+    last_ns = None
+    for array in live_arrays():
+        if not are_ready((array,)):
+            with suppress(Exception):  # it failed, or was deleted: that is told where it is read
+                array.block_until_ready()
+            last_ns = clock.now_ns()
+    return last_ns

@@ -189,10 +189,13 @@ class Profiling:
         with suppress(Exception), self._lock:
             self._close("yielded")
 
-    def drain(self) -> None:
-        """Wait until the arrays are there that the captured code has left, if somebody asks for operations: what computes them belongs to it."""
-        if self.events.takers(Profiled):
-            wait_for_all()
+    def drain(self) -> int | None:
+        """Wait until the arrays are there that the captured code has left, if somebody asks for operations: what computes them belongs to it.
+
+        Returns:
+            When the last of them was, in nanoseconds; None if all were.
+        """
+        return wait_for_all(self._clock) if self.events.takers(Profiled) else None
 
     def conclude(self, extras: Collection[Extra]) -> None:
         """Tell what was recorded, to a capture that ends.

@@ -131,12 +131,16 @@ class Reading:
                 queued_ns = 0 if was_ready else self._queue_clock.now_ns() - queue_start_ns
                 guarded(self._tell, name, arrays, (start_ns, ready_ns, end_ns), others_ns or self._others_clock.now_ns(), queued_ns)
 
-    def drain(self) -> None:
-        """Wait for what ordinary JAX has launched, as far as somebody holds its results: a capture's programs end with it."""
+    def drain(self) -> int | None:
+        """Wait for what ordinary JAX has launched, as far as somebody holds its results: a capture's programs end with it.
+
+        Returns:
+            When the last of it was there, in nanoseconds; None if all was there.
+        """
         mine = self._local.__dict__
         mine["is_reading"] = True  # so that this is no read of the user's
         try:
-            wait_for_all()
+            return wait_for_all(self._clock)
         finally:
             mine["is_reading"] = False
 

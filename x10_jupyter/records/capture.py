@@ -40,13 +40,13 @@ class Capture:
     """When the captured code ended."""
 
     end_ns: int
-    """When the last program it launched had ended, too; at least ``body_end_ns``."""
+    """When the last program it launched had ended, too; at least ``body_end_ns``. To find that out may take longer, which is no part of the window."""
 
     thread: int
     """``threading.get_ident()`` of the thread that captured."""
 
     cpu_ns: int
-    """CPU time that thread used in the window."""
+    """CPU time that thread used for the captured code."""
 
     events: tuple[Event, ...]
     """Ordered by their start; some may have begun before the window."""
@@ -67,7 +67,7 @@ class Capture:
     """What was found out of the programs that JAX compiled, each once; only of those that somebody looked at while they were alive."""
 
     queued_ns: int = 0
-    """Time in the window in which that thread was ready to run and others had the cores; 0 if it was not measured."""
+    """Time of the captured code in which that thread was ready to run and others had the cores; 0 if it was not measured."""
 
     thinned: Thinned | None = None
     """What a long capture no longer holds as events, and its sums; None if it holds all of them."""

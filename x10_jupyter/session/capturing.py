@@ -10,6 +10,7 @@ from x10_jupyter.base.errors import UsageError, named
 from x10_jupyter.records.environment import Environment
 from x10_jupyter.records.events import Event
 from x10_jupyter.records.program import Level, Program
+from x10_jupyter.records.runtime_events import Executed
 from x10_jupyter.records.sink import FORMS, Extra, Form
 from x10_jupyter.session.alarms import Alarms
 from x10_jupyter.session.bounded import BoundedSink
@@ -121,15 +122,20 @@ class Capturing:
 
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
         body_end_ns = self.clock.now_ns()
+        cpu_ns, queued_ns = self.cpu_clock.now_ns() - self._cpu_start_ns, self.queue_clock.now_ns() - self._queue_start_ns
         self._sink.close()
         self.end_alarms()
+        ended_ns = [body_end_ns]
         try:
             for producer in self.producers:
-                producer.drain()
+                ended_ns.append(producer.drain() or body_end_ns)
                 producer.settle()
+        except BaseException:
+            ended_ns.append(self.clock.now_ns())
+            raise
         finally:
-            end_ns = self.clock.now_ns()
-            cpu_ns, queued_ns = self.cpu_clock.now_ns() - self._cpu_start_ns, self.queue_clock.now_ns() - self._queue_start_ns
+            # To look for what still runs may take long, where there are many arrays. That is no work of the device's, so the window ends with the last of it.
+            end_ns = max(*ended_ns, *[event.end_ns for event in self._sink.events if isinstance(event, Executed)])
             lost = self._conclude()
             events = tuple(sorted(self._sink.events, key=lambda event: event.start_ns))
             self._capture = Capture(

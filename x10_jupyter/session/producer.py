@@ -13,8 +13,9 @@ class Producer:
     events: FanOut
     """Where it puts them."""
 
-    drain: Callable[[], None] = lambda: None
-    """Returns when everything it launched has ended and its events have been put."""
+    drain: Callable[[], int | None] = lambda: None
+    """Returns when everything it launched has ended and its events have been put: the moment at which the last of it had ended in nanoseconds, or None if its
+    events tell that, or nothing was left."""
 
     settle: Callable[[], None] = lambda: None
     """Tells of what it only counts, such as tensors that are gone."""

@@ -8,7 +8,8 @@ import numpy as np
 import pytest
 
 from tracebacks import frames_of_ours
-from x10_jupyter.jax_gate.array_reads import ArrayReads, are_ready
+from x10_jupyter.base.clock import MonotonicClock
+from x10_jupyter.jax_gate.array_reads import ArrayReads, are_ready, wait_for_all
 
 Told = list[tuple[str, int]]
 
@@ -107,3 +108,16 @@ def test_the_traceback_of_what_cannot_be_read_has_the_users_line_and_none_of_our
         read(deleted)
     assert told
     assert frames_of_ours(caught.value) == []
+
+
+def test_to_wait_for_all_tells_when_the_last_that_was_pending_was_there() -> None:
+    clock, x = MonotonicClock(), jnp.ones((600, 600))
+    slow: Any = jax.jit(lambda x: jax.lax.fori_loop(0, 20, lambda _, a: jnp.sin(a @ x), x))
+    slow(x).block_until_ready()
+    wait_for_all(clock)
+    assert wait_for_all(clock) is None, "all are there"
+    start_ns, result = clock.now_ns(), slow(x)
+    ended_ns = wait_for_all(clock)
+    assert ended_ns is not None
+    assert start_ns < ended_ns <= clock.now_ns()
+    assert result.is_ready()

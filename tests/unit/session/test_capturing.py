@@ -39,6 +39,23 @@ def test_waits_for_what_was_launched_and_calls_that_drain(stage: Stage) -> None:
     assert capturing.capture.device_ns == 40
 
 
+@pytest.mark.parametrize(("ended_ns", "drained_ns"), [(None, 0), (120, 20)])
+def test_to_look_for_what_still_runs_is_no_part_of_the_window(stage: Stage, ended_ns: int | None, drained_ns: int) -> None:
+    def drain() -> int | None:
+        stage.clock.advance(30)
+        stage.cpu_clock.advance(30)
+        stage.queue_clock.advance(30)
+        return ended_ns
+
+    stage.drain = drain
+    with stage.capture() as capturing:
+        stage.clock.advance(100)
+        stage.cpu_clock.advance(60)
+    found = capturing.capture
+    assert (found.wall_ns, found.time["drain"], found.cpu_ns, found.queued_ns) == (100 + drained_ns, drained_ns, 60, 0)
+    assert sum(found.time.values()) == found.wall_ns
+
+
 def test_what_could_not_be_recorded_breaks_nothing_and_the_record_says_that_it_is_incomplete(stage: Stage, monkeypatch: pytest.MonkeyPatch) -> None:
     def full(sink: BoundedSink, event: Event) -> None:
         if sink.events:
