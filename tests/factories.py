@@ -12,7 +12,7 @@ from x10_jupyter.records.graph import Graph
 from x10_jupyter.records.holding import Device, Holding, Pinned
 from x10_jupyter.records.node import Node
 from x10_jupyter.records.operation import Operation
-from x10_jupyter.records.process_events import Collected, Dispatched, Held, Profiled, Read, Sampled, Sized, Staged
+from x10_jupyter.records.process_events import Collected, Dispatched, Held, Profiled, Read, Sampled, Sized, Staged, Waited
 from x10_jupyter.records.program import Cost, Memory, Program
 from x10_jupyter.records.runtime_events import (
     Chained,
@@ -184,6 +184,10 @@ def collected(start_ns: int, end_ns: int, **fields: object) -> Collected:
 
 def dispatched(start_ns: int, end_ns: int, **fields: object) -> Dispatched:
     return replace(Dispatched(start_ns=start_ns, end_ns=end_ns, thread=MAIN, site=site(7), ops=5_000, each_ns=6_000, op="sin"), **fields)
+
+
+def waited(start_ns: int, end_ns: int, **fields: object) -> Waited:
+    return replace(Waited(start_ns=start_ns, end_ns=end_ns, thread=MAIN, site=site(9), how=".result()"), **fields)
 
 
 def operation(own_ns: int, **fields: object) -> Operation:

@@ -1,10 +1,14 @@
 """Compiles by what they have in common."""
 
+from collections import Counter
 from collections.abc import Callable, Hashable, Iterable, Sequence
 
 from x10_jupyter.base.units import count
-from x10_jupyter.diagnosis.words import function_of, line_of
+from x10_jupyter.diagnosis.words import at, function_of, line_of, shorten
+from x10_jupyter.records.capture import Capture
 from x10_jupyter.records.compile import Compile
+from x10_jupyter.records.process_events import Waited
+from x10_jupyter.records.site import Site
 
 
 def caller(one: Compile) -> Hashable:
@@ -41,6 +45,36 @@ def from_cache(group: Sequence[Compile]) -> list[str]:
     """How many of some compiles were none of XLA's, in a sentence; none if all were."""
     found = sum(one.cache == "hit" for one in group)
     return [f"{count(found, 'program')} of {len(group)} came from the persistent cache, and XLA did not compile."] if found else []
+
+
+def beside(capture: Capture, group: Iterable[Compile]) -> list[str]:
+    """That some compiles were those of other threads, and where the capturing one waited meanwhile, in a sentence; none if all were its own.
+
+    Args:
+        capture: Theirs.
+        group: They.
+    """
+    found = list(group)
+    others = [one for one in found if one.thread != capture.thread]
+    place = waiting(capture, others)
+    if place is None:
+        return []
+    how, site = place
+    those = f"{len(others):,} of {count(len(found), 'program')}" if len(found) > 1 else "It"
+    doubt = "For which thread it waited nobody tells, so without them it may have to wait all the same."
+    return [f"{those} {'was' if len(others) == 1 else 'were'} made on another thread, while this one waited by {shorten(how)}{at(site)}. {doubt}"]
+
+
+def waiting(capture: Capture, others: Iterable[Compile]) -> tuple[str, Site | None] | None:
+    """By what, and where, the capturing thread waited longest while some compiles were made; None if it did not."""
+    spent = Counter[tuple[str, Site | None]]()
+    waits = capture.kinds.on(capture.thread).of(Waited)
+    for one in others:
+        for event in waits:
+            took_ns = min(event.end_ns, one.end_ns) - max(event.start_ns, one.start_ns)
+            if took_ns > 0:
+                spent[event.how, event.site] += took_ns
+    return spent.most_common(1)[0][0] if spent else None
 
 
 def total(group: Iterable[Compile]) -> float:

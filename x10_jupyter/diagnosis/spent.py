@@ -7,7 +7,7 @@ import numpy as np
 from x10_jupyter.records.accounting import TimeName
 from x10_jupyter.records.capture import Capture
 from x10_jupyter.records.compile import Compile
-from x10_jupyter.records.sweep import Intervals, Nanoseconds, clip, intersect
+from x10_jupyter.records.sweep import Intervals, Nanoseconds, array, clip, intersect
 
 MAKING: tuple[TimeName, ...] = ("trace", "lower", "compile", "cache_read")
 """What making a program consists of."""
@@ -28,6 +28,12 @@ def during(capture: Capture, spans: Intervals, names: Sequence[TimeName]) -> Nan
 
 
 def making(capture: Capture, compiles: Iterable[Compile]) -> Nanoseconds:
-    """When the capturing thread made some programs; what another thread made costs it nothing."""
-    mine = [(one.start_ns, one.end_ns) for one in compiles if one.thread == capture.thread]
-    return during(capture, mine, MAKING)
+    """When the capturing thread made some programs, or waited for other threads while one of them did; what they make beside it costs it nothing."""
+    return during(capture, spans(capture, compiles), MAKING)
+
+
+def spans(capture: Capture, compiles: Iterable[Compile]) -> Nanoseconds:
+    """When some programs were made by the capturing thread, or by others while it waited for some of them."""
+    made = [(one.thread == capture.thread, (one.start_ns, one.end_ns)) for one in compiles]
+    mine, others = [array([span for is_mine, span in made if is_mine is wanted]) for wanted in (True, False)]
+    return np.concatenate([mine, intersect(others, capture.waits)])

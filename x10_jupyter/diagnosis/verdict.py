@@ -1,10 +1,16 @@
 """What is said of a capture in which no rule found much: whether that is good."""
 
+from collections import Counter
 from collections.abc import Sequence
 
 from x10_jupyter.base.units import duration, share
+from x10_jupyter.diagnosis.words import at, shorten
+from x10_jupyter.records.accounting import REST
 from x10_jupyter.records.capture import Capture
 from x10_jupyter.records.findings import Finding
+from x10_jupyter.records.process_events import Waited
+from x10_jupyter.records.site import Site
+from x10_jupyter.records.sweep import intersect, length_ns
 
 WORTH = 0.1
 """A fault that takes less of the wall time is no reason not to be content: to be rid of it makes a cell at most a ninth faster. So there is nothing to fix when
@@ -52,7 +58,22 @@ def unexplained(capture: Capture) -> Finding:
         share=took_ns / capture.wall_ns,
         seconds=took_ns / 1e9,
         title="not explained by anything recorded",
-        evidence_for=(f"The thread used {duration(capture.cpu_ns)} of CPU time in {duration(capture.wall_ns)}, so it waited for something.",),
+        evidence_for=(
+            f"The thread used {duration(capture.cpu_ns)} of CPU time in {duration(capture.wall_ns)}, so it waited for something.",
+            *threads(capture),
+        ),
         evidence_against=("What it waited for, no event tells: it may be sleep, a file, a network or another thread.",),
         advice="",
     )
+
+
+def threads(capture: Capture) -> list[str]:
+    """Where it was seen to wait for other threads that told of no compile, in a sentence; none if it was not."""
+    found = Counter[tuple[str, Site | None]]()
+    for event in capture.kinds.on(capture.thread).of(Waited):
+        found[event.how, event.site] += length_ns(intersect([(event.start_ns, event.end_ns)], capture.timeline.pieces((REST,))))
+    if not found.total():
+        return []
+    (how, site), _ = found.most_common(1)[0]
+    told = f"For {duration(found.total())} it was seen to wait for other threads, most of it by {shorten(how)}{at(site)}"
+    return [f"{told}; what they did meanwhile nobody tells."]

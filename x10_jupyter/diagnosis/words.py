@@ -58,7 +58,7 @@ def kind(of: Kind) -> str:
 
 def cause_at(one: Compile) -> str:
     """What changed and on which line."""
-    return told_at(one.cause, line_of(one))
+    return told_at(one.cause, line_of(one)) + defined(one)
 
 
 def told_at(why: Cause, site: Site | None) -> str:
@@ -66,6 +66,16 @@ def told_at(why: Cause, site: Site | None) -> str:
     told = cause(why)
     again = "; needed again" if why.kind == "evicted" and site is not None else ""  # it may tell a line already, and that is another one
     return told if str(site) in told else told + again + at(site)
+
+
+def defined(one: Compile) -> str:
+    """Where a function is defined of which no line of the user's asked for it, as one that was handed to a pool of threads; with a blank before it."""
+    return f" ({called(one)} is defined at {place(one)})" if line_of(one) is None and place(one) else ""
+
+
+def place(one: Compile) -> Site | None:
+    """The line to go to: `line_of`, or where a function is defined that JAX compiles, and of which no line of the user's asked for it."""
+    return line_of(one) or (one.definition_site if one.maker == "jax" else None)
 
 
 def line_of(one: Compile) -> Site | None:
@@ -92,7 +102,7 @@ def place_of(one: Compile) -> str:
 
     What the lazy runtime compiles is called by the function that cuts the trace, and the line may be one of another function's.
     """
-    return inside(line_of(one), "" if one.maker == "runtime" else one.function)
+    return inside(place(one), "" if one.maker == "runtime" else one.function)
 
 
 def function_of(site: Site) -> str:

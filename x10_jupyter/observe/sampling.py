@@ -1,4 +1,4 @@
-"""Reads that pass all hooks, seen by a thread that looks where another one stands."""
+"""Waits that pass all hooks, seen by a thread that looks where others stand: reads through C, and what another thread does."""
 
 import sys
 import threading
@@ -9,9 +9,10 @@ from typing import NamedTuple
 from x10_jupyter.base.clock import Clock, cpu_time_of_this_thread
 from x10_jupyter.jax_gate.array_reads import are_ready
 from x10_jupyter.jax_gate.back_end import live_arrays
+from x10_jupyter.observe.awaiting import awaiting
 from x10_jupyter.observe.guard import guarded
 from x10_jupyter.observe.standing import Place, standing
-from x10_jupyter.records.process_events import Read
+from x10_jupyter.records.process_events import Read, Waited
 from x10_jupyter.records.sink import FanOut
 
 EACH_S = 0.005
@@ -40,9 +41,9 @@ class Look(NamedTuple):
     where: tuple[CodeType, int] | None
     """The instruction that the thread is at; None if it is gone, or on a CPU."""
     place: Place | None
-    """The call, if it is one that reads arrays."""
+    """The call, if it is one that reads arrays, or waits for another thread."""
     is_pending: bool
-    """Whether an array was there that the device had not computed."""
+    """Whether there was something to wait for: another thread, or an array that the device had not computed."""
 
 
 class Stretches:
@@ -78,9 +79,9 @@ class Stretches:
 
 
 def waited(before: Look, after: Look) -> Place | None:
-    """The call at which the thread waited for the device between two looks; None if that is not certain.
+    """The call at which the thread waited between two looks; None if that is not certain.
 
-    It is if both found it at the same instruction of such a call while an array was pending, and it was on a CPU for little of the time.
+    It is if both found it at the same instruction of such a call while there was something to wait for, and it was on a CPU for little of the time.
     """
     is_same = before.where == after.where and before.place == after.place and before.is_pending and after.is_pending
     return after.place if is_same and is_resting(before.at_ns, after.at_ns, after.cpu_ns - before.cpu_ns) else None
@@ -97,8 +98,24 @@ def is_resting(start_ns: int, end_ns: int, used_ns: int) -> bool:
     return used_ns <= MOST_CPU * (end_ns - start_ns)
 
 
+class Watched:
+    """A thread that is looked at."""
+
+    def __init__(self, thread: int, cpu_ns: Callable[[], int]) -> None:
+        """Begin with nothing seen.
+
+        Args:
+            thread: Which.
+            cpu_ns: Tells its CPU time; raises when it has ended.
+        """
+        self.thread, self.cpu_ns = thread, cpu_ns
+        self.stretches = Stretches()
+        self.listening = 0
+        """How many listen that began to do so on it."""
+
+
 class Sampling:
-    """Looks as long as somebody listens, at the thread that began to listen first."""
+    """Looks as long as somebody listens, at the threads that began to listen."""
 
     def __init__(self, clock: Clock, cpu_clock: Clock) -> None:
         """Look at nothing yet.
@@ -112,8 +129,8 @@ class Sampling:
         self._lock = threading.RLock()  # the collector may run while it is held
         self._thread: threading.Thread | None = None
         self._end = threading.Event()
-        self._stretches = Stretches()
-        self._watched = 0
+        self._watched: dict[int, Watched] = {}
+        self._listening = 0
 
     @property
     def is_looking(self) -> bool:
@@ -124,7 +141,9 @@ class Sampling:
         """Look if somebody listens, and not otherwise."""
         thread = None
         with self._lock:
-            if self.events and self._thread is None:
+            more, self._listening = len(self.events.sinks) - self._listening, len(self.events.sinks)
+            guarded(self._watch, more)
+            if self.events and self._watched and self._thread is None:
                 guarded(self._begin)
             elif not self.events and self._thread is not None:
                 self._end.set()
@@ -132,53 +151,84 @@ class Sampling:
         if thread is not None and thread is not threading.current_thread():
             thread.join()
 
-    def _begin(self) -> None:
-        """Begin to look at the calling thread; where nobody tells the CPU time of another thread, nothing is certain, and nothing is looked at."""
-        cpu_ns = cpu_time_of_this_thread()
-        if cpu_ns is None:
+    def _watch(self, more: int) -> None:
+        """Watch the calling thread as long as something listens that it has let listen.
+
+        Args:
+            more: How many listen more than before.
+        """
+        if not self.events:
+            self._watched = {}
             return
-        self._watched, self._end, self._stretches = threading.get_ident(), threading.Event(), Stretches()
-        self._thread = threading.Thread(target=self._run, args=(self._watched, cpu_ns, self._end), name="x10_jupyter reads", daemon=True)
+        thread = threading.get_ident()
+        mine = self._watched.get(thread)
+        if mine is None and more > 0:
+            cpu_ns = cpu_time_of_this_thread()
+            if cpu_ns is None:  # nobody tells the CPU time of another thread, so nothing would be certain
+                return
+            mine = self._watched[thread] = Watched(thread, cpu_ns)
+        if mine is not None:
+            mine.listening += more
+            if mine.listening <= 0:
+                self._tell(mine, mine.stretches.close())
+                del self._watched[thread]
+
+    def _begin(self) -> None:
+        """Begin to look."""
+        self._end = threading.Event()
+        self._thread = threading.Thread(target=self._run, args=(self._end,), name="x10_jupyter reads", daemon=True)
         self._thread.start()
 
-    def _run(self, watched: int, cpu_ns: Callable[[], int], end: threading.Event) -> None:
+    def _run(self, end: threading.Event) -> None:
         """Look until there is an end: what the thread does."""
         rest_s, begun_ns, begun_cpu_ns = EACH_S, self._clock.now_ns(), self._cpu_clock.now_ns()
         while not end.wait(rest_s):
-            guarded(self._look, watched, cpu_ns)
+            for one in list(self._watched.values()):
+                guarded(self._look, one)
             rest_s = rest_after(self._clock.now_ns() - begun_ns, self._cpu_clock.now_ns() - begun_cpu_ns)
 
-    def _look(self, watched: int, cpu_ns: Callable[[], int]) -> None:
+    def _look(self, one: Watched) -> None:
         """Look once; where a thread stands that was on a CPU until now is not asked, since that takes twice as long as all else."""
-        at_ns, used_ns, last = self._clock.now_ns(), cpu_ns(), self._stretches.last
-        if last is not None and not is_resting(last.at_ns, at_ns, used_ns - last.cpu_ns):
-            self.seen(at_ns, used_ns, None)
+        at_ns, last = self._clock.now_ns(), one.stretches.last
+        try:
+            used_ns = one.cpu_ns()
+        except OSError:  # it has ended without a word
+            self._watched.pop(one.thread, None)
             return
-        frame = sys._current_frames().get(watched)  # noqa: SLF001  # pyright: ignore[reportPrivateUsage] # its documented name
-        self.seen(at_ns, used_ns, frame)
+        if last is not None and not is_resting(last.at_ns, at_ns, used_ns - last.cpu_ns):
+            self.seen(one, at_ns, used_ns, None)
+            return
+        frame = sys._current_frames().get(one.thread)  # noqa: SLF001  # pyright: ignore[reportPrivateUsage] # its documented name
+        self.seen(one, at_ns, used_ns, frame)
 
-    def seen(self, at_ns: int, cpu_ns: int, frame: FrameType | None) -> None:
+    def seen(self, one: Watched, at_ns: int, cpu_ns: int, frame: FrameType | None) -> None:
         """Take what a look has found.
 
         Args:
+            one: Whom it was at.
             at_ns: When it was.
             cpu_ns: CPU time of the thread by then.
             frame: The thread's innermost frame.
         """
-        place = standing(frame) if frame is not None else None
-        is_pending = place is not None and not are_ready(live_arrays())
+        place = None if frame is None else awaiting(frame) or standing(frame)
+        is_pending = place is not None and (place.is_thread or not are_ready(live_arrays()))
         with self._lock:
-            self._tell(self._stretches.add(Look(at_ns, cpu_ns, None if frame is None else (frame.f_code, frame.f_lasti), place, is_pending)))
+            self._tell(one, one.stretches.add(Look(at_ns, cpu_ns, None if frame is None else (frame.f_code, frame.f_lasti), place, is_pending)))
 
     def settle(self) -> None:
-        """Tell of the wait that was seen last."""
+        """Tell of the wait of the calling thread that was seen last."""
         with self._lock:
-            self._tell(self._stretches.close())
+            one = self._watched.get(threading.get_ident())
+            if one is not None:
+                self._tell(one, one.stretches.close())
 
-    def _tell(self, over: tuple[Place, int, int] | None) -> None:
+    def _tell(self, one: Watched, over: tuple[Place, int, int] | None) -> None:
         """Report a wait."""
         if over is not None:
             place, start_ns, end_ns = over
+            if place.is_thread:
+                self.events.emit(Waited(how=place.how, start_ns=start_ns, end_ns=end_ns, thread=one.thread, site=place.site))
+                return
             self.events.emit(
                 Read(
                     how=place.how,
@@ -190,7 +240,7 @@ class Sampling:
                     is_sampled=True,
                     start_ns=start_ns,
                     end_ns=end_ns,
-                    thread=self._watched,
+                    thread=one.thread,
                     site=place.site,
                 )
             )

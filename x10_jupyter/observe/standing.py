@@ -41,6 +41,9 @@ class Place(NamedTuple):
     site: Site
     """The user's line."""
 
+    is_thread: bool = False
+    """Whether it waits there for another thread, and for no array."""
+
 
 def standing(frame: FrameType) -> Place | None:
     """Where a thread stands if it is at such a call of the user's; None anywhere else.

@@ -7,7 +7,7 @@ from typing import Literal, TypeVar, get_args
 import numpy as np
 
 from x10_jupyter.records.kinds import Kinds, columns
-from x10_jupyter.records.process_events import Collected, Read, Staged
+from x10_jupyter.records.process_events import Collected, Read, Staged, Waited
 from x10_jupyter.records.runtime_events import Chained, Compiled, Cut, Executed, FellBack, Rejoined, Traced, Transferred
 from x10_jupyter.records.sweep import Interval, Layer, Nanoseconds, Timeline, intersect, length_ns, sweep
 
@@ -23,34 +23,44 @@ def timeline(events: Kinds, *, thread: int, start_ns: int, body_end_ns: int, end
     """Give every nanosecond of a window one name.
 
     Where events nest, the higher wins: collecting garbage over compiling over executing over reading over transferring over tracing over Python.
-    A thread executes while it launches a program, and while a read keeps it waiting for one that is running; of ordinary JAX only the wait is known.
+    A thread executes while it launches a program, and while a read keeps it waiting for one that is running; of ordinary JAX only the wait is known. So it
+    compiles, too, while it waits for other threads and one of them does.
 
     Args:
-        events: Those of other threads count only for when the device was busy.
+        events: Those of other threads count only for when the device was busy, and for what they compiled while this one waited.
         thread: The thread that captures.
         start_ns: When the window began.
         body_end_ns: When the captured code ended.
         end_ns: When the last launched program had ended, too.
     """
-    mine = events.on(thread)
+    mine, others = events.on(thread), events.beside(thread)
     running = events.spans(Executed)
     launches = columns(mine.of(Executed), "start_ns", "launched_ns")
     reads = mine.spans(Read)
     layers: list[Layer] = [
         ("drain", [(body_end_ns, end_ns)]),
         ("gc", mine.spans(Collected)),
-        *compiling(mine.of(Compiled)),
-        ("compile", [span for event in (*mine.of(FellBack), *mine.of(Chained)) for span in event.compiling]),
-        # Below what the runtime tells of its own compiles, since JAX tells of them, too.
-        *staging(mine.of(Staged)),
+        *phased(mine),
         ("execute", np.concatenate([launches, intersect(reads, running), waits(mine)])),
         ("read", reads),
         ("transfer", mine.spans(Transferred)),
         # Below reads and transfers, so that a fallback counts as execution only while it does neither.
         ("execute", mine.spans(FellBack, Chained)),
+        # Above traces, which last from operation to operation, whatever is done between; below all else that this thread tells of.
+        *[(name, intersect(spans, mine.spans(Waited))) for name, spans in phased(others)],
         ("trace", mine.spans(Traced, Cut, Rejoined)),
     ]
     return sweep(start_ns, end_ns, layers, rest=REST)
+
+
+def phased(events: Kinds) -> list[Layer]:
+    """When programs were made, a layer for each phase."""
+    return [
+        *compiling(events.of(Compiled)),
+        ("compile", [span for event in (*events.of(FellBack), *events.of(Chained)) for span in event.compiling]),
+        # Below what the runtime tells of its own compiles, since JAX tells of them, too.
+        *staging(events.of(Staged)),
+    ]
 
 
 def compiling(events: Iterable[Compiled]) -> list[Layer]:
@@ -137,7 +147,8 @@ def unmeasured_ns(events: Kinds, found: Timeline, *, thread: int, start_ns: int)
     """
     measured = [(event.start_ns, event.end_ns) for event in outermost(events, MEASURED, thread=thread, start_ns=start_ns) if told_queue(event)]
     using = found.pieces(USING)
-    return length_ns(using) - length_ns(intersect(using, measured))
+    resting = [*measured, *[(event.start_ns, event.end_ns) for event in events.on(thread).of(Waited)]]
+    return length_ns(using) - length_ns(intersect(using, resting))
 
 
 def told_queue(event: Measured) -> bool:

@@ -15,12 +15,12 @@ from x10_jupyter.records.graph import Graph
 from x10_jupyter.records.kinds import Kinds
 from x10_jupyter.records.memory import Memory, memory
 from x10_jupyter.records.operation import Operation
-from x10_jupyter.records.process_events import Held, Profiled, Read, Sampled, Staged
+from x10_jupyter.records.process_events import Held, Profiled, Read, Sampled, Staged, Waited
 from x10_jupyter.records.profile import operations
 from x10_jupyter.records.program import Program
 from x10_jupyter.records.runtime_events import Chained, Compiled, FellBack, Graphed, Retraced, Stepped
 from x10_jupyter.records.step import Before, Steps
-from x10_jupyter.records.sweep import Timeline, clip, length_ns, total_ns
+from x10_jupyter.records.sweep import Nanoseconds, Timeline, clip, length_ns, total_ns
 from x10_jupyter.records.thinned import Thinned
 
 EventT = TypeVar("EventT", bound=Event)
@@ -75,6 +75,9 @@ class Capture:
     lost: str = ""
     """Why events are missing that nothing stands for: what recording them raised, name and first line; empty if none are."""
 
+    beside: int = 0
+    """Captures that other threads had open at the same time. What those threads did in them is told there; here only while this one waited for them."""
+
     @property
     def wall_ns(self) -> int:
         """Length of the window."""
@@ -113,6 +116,16 @@ class Capture:
     def compiles(self) -> tuple[Compile, ...]:
         """The programs compiled, in order."""
         return compiles.from_events(self.kinds.among(Compiled, Staged, FellBack, Chained))
+
+    @property
+    def waits(self) -> Nanoseconds:
+        """When the capturing thread was seen to wait for other threads, a row for each stretch; of a long capture's beginning where one of them compiled."""
+        return self.kinds.on(self.thread).spans(Waited)
+
+    @cached_property
+    def keeping(self) -> tuple[Compile, ...]:
+        """Of `compiles` those that kept the capturing thread: its own, and those that other threads made while it waited for some of them."""
+        return tuple(compiles.keeping(self.compiles, self.thread, self.waits))
 
     @cached_property
     def steps(self) -> Steps:
@@ -191,7 +204,7 @@ class Capture:
     def trace_to_compile_ns(self) -> int:
         """Of `trace_ns`, what was traced for programs that the same thread then compiled."""
         gone = 0 if self.thinned is None else self.thinned.trace_to_compile_ns
-        return gone + total_ns(self.timeline, compiles.tracing(self.compiles, self.thread), "trace")
+        return gone + total_ns(self.timeline, compiles.tracing(self.compiles, self.thread, self.waits), "trace")
 
     @cached_property
     def compile_ns(self) -> int:

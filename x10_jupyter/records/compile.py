@@ -11,7 +11,7 @@ from x10_jupyter.records.events import Event
 from x10_jupyter.records.process_events import Staged
 from x10_jupyter.records.runtime_events import Chained, Compiled, FellBack
 from x10_jupyter.records.site import Site
-from x10_jupyter.records.sweep import Interval, union
+from x10_jupyter.records.sweep import Interval, Intervals, intersect, union
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -128,15 +128,34 @@ def told(events: Sequence[Event]) -> Callable[[Staged], bool]:
     return is_told
 
 
-def tracing(compiles: Iterable[Compile], thread: int) -> list[Interval]:
-    """When a thread traced for compiles: their first phase; without overlaps, though a function may be traced within another.
+def tracing(compiles: Iterable[Compile], thread: int, waits: Intervals) -> list[Interval]:
+    """When a thread traced for compiles, or waited for others that did: their first phase; without overlaps, though a function may be traced within another.
 
     Args:
         compiles: Made on any thread.
         thread: The thread.
+        waits: When it waited for other threads.
     """
-    mine = [one for one in compiles if one.thread == thread and "trace" in one.phases]
-    return union([(one.start_ns, one.start_ns + round(one.phases["trace"] * 1e9)) for one in mine])
+    traced = [(one.thread == thread, (one.start_ns, one.start_ns + round(one.phases["trace"] * 1e9))) for one in compiles if "trace" in one.phases]
+    mine, others = [[span for is_mine, span in traced if is_mine is wanted] for wanted in (True, False)]
+    return union([*mine, *map(tuple, intersect(others, waits).tolist())])
+
+
+def keeping(compiles: Iterable[Compile], thread: int, waits: Intervals) -> list[Compile]:
+    """Those of some compiles that kept a thread: it made them itself, or waited for other threads while one of them did.
+
+    Args:
+        compiles: Made on any thread.
+        thread: The thread.
+        waits: When it waited for other threads.
+    """
+    seen = union(waits)
+
+    def is_waited_for(one: Compile) -> bool:
+        at = bisect_right(seen, one.start_ns, key=lambda span: span[1])
+        return at < len(seen) and seen[at][0] < one.end_ns
+
+    return [one for one in compiles if one.thread == thread or is_waited_for(one)]
 
 
 def from_stages(event: Staged, phases: Mapping[str, Staged], within: Mapping[int, int]) -> Compile:

@@ -1,6 +1,6 @@
 """All kinds of events."""
 
-from x10_jupyter.records.process_events import Collected, Dispatched, Held, Profiled, Read, Sampled, Sized, Staged
+from x10_jupyter.records.process_events import Collected, Dispatched, Held, Profiled, Read, Sampled, Sized, Staged, Waited
 from x10_jupyter.records.runtime_events import (
     Chained,
     Compiled,
@@ -38,6 +38,7 @@ Event = (
     | Dumped
     | Counted
     | Staged
+    | Waited
     | Collected
     | Sized
     | Profiled

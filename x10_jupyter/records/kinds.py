@@ -16,7 +16,7 @@ E = TypeVar("E", bound=Event)
 class Kinds:
     """Some events, sorted by kind once."""
 
-    __slots__ = ("_found", "_on", "_spans")
+    __slots__ = ("_beside", "_found", "_on", "_spans")
 
     def __init__(self, events: Iterable[Event]) -> None:
         """Sort them; those of one kind stay in order."""
@@ -26,6 +26,7 @@ class Kinds:
         self._found = dict(found)
         self._spans: dict[type, Nanoseconds] = {}
         self._on: dict[int, Kinds] = {}
+        self._beside: dict[int, Kinds] = {}
 
     def of(self, kind: type[E]) -> list[E]:
         """The events of one kind, in order."""
@@ -42,6 +43,13 @@ class Kinds:
             self._on[thread] = mine = Kinds(())
             mine._found = {kind: [event for event in events if event.thread == thread] for kind, events in self._found.items()}
         return self._on[thread]
+
+    def beside(self, thread: int) -> "Kinds":
+        """Those of all threads but one."""
+        if thread not in self._beside:
+            self._beside[thread] = others = Kinds(())
+            others._found = {kind: [event for event in events if event.thread != thread] for kind, events in self._found.items()}
+        return self._beside[thread]
 
     def spans(self, *kinds: type[Event]) -> Nanoseconds:
         """When the events of some kinds took place: those of the first kind in order, then those of the next."""

@@ -125,6 +125,14 @@ class Dispatched(Happened):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Waited(Happened):
+    """A thread was seen to wait for another one: for a result, an item, a lock, or its end. For which one nobody tells."""
+
+    how: str
+    """In the user's words: ``.result()``, ``.join()``."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Collected(Happened):
     """Python's garbage collector ran, and everything waited for it."""
 

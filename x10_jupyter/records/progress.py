@@ -6,13 +6,13 @@ from dataclasses import dataclass
 from typing import Any
 
 from x10_jupyter.records.events import Event
-from x10_jupyter.records.process_events import Collected, Dispatched, Read, Sized, Staged
+from x10_jupyter.records.process_events import Collected, Dispatched, Read, Sized, Staged, Waited
 from x10_jupyter.records.runtime_events import Compiled, Compiling, Counted, Cut, Executed, Failed, FellBack, Pending, Stepped, Traced, Transferred
 
 LATELY = 8
 """So many looks back reaches the rate of steps."""
 
-UNTOLD = (Counted, Executed, Collected, Dispatched, Pending)
+UNTOLD = (Counted, Executed, Collected, Dispatched, Pending, Waited)
 """What is told some time after it happened, or comes at any time, and does not say what the user's code does."""
 
 

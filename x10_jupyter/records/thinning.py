@@ -5,14 +5,16 @@ from collections.abc import Iterable, Mapping, Sequence
 from heapq import nlargest
 from types import MappingProxyType
 
+import numpy as np
+
 from x10_jupyter.records.accounting import MEASURED, TELL_CPU, TIME_NAMES, TimeName, device, making, outermost, timeline, unmeasured_ns
 from x10_jupyter.records.compile import from_events, tracing
 from x10_jupyter.records.events import Event
 from x10_jupyter.records.kinds import Kinds
-from x10_jupyter.records.process_events import Dispatched, Held, Profiled, Read, Sampled, Sized, Staged
+from x10_jupyter.records.process_events import Dispatched, Held, Profiled, Read, Sampled, Sized, Staged, Waited
 from x10_jupyter.records.runtime_events import Chained, Compiled, Compiling, Dumped, Failed, FellBack, Graphed, Pending, Retraced, Stepped, Transferred
 from x10_jupyter.records.step import Before, Step, Steps
-from x10_jupyter.records.sweep import Timeline, clip, length_ns, total_ns
+from x10_jupyter.records.sweep import Nanoseconds, Timeline, clip, intersect, length_ns, total_ns
 from x10_jupyter.records.thinned import Instrument, Sum, Thinned
 
 MOST_STEPS = 4_096
@@ -66,7 +68,8 @@ class Thinning:
         self.hear_late(events)
         until_ns = self.boundary(events, oldest)
         ended = [event for place, event in enumerate(events) if event.end_ns <= until_ns and (place < oldest or isinstance(event, Stepped))]
-        gone = [event for event in ended if not stays(event)] if until_ns > self.until_ns else []
+        beside = made_beside(events, self.thread)
+        gone = [event for event in ended if not stays(event, beside)] if until_ns > self.until_ns else []
         lost = {id(event) for event in gone}
         stay = [event for event in events if id(event) not in lost]
         self.held = len(stay)
@@ -104,7 +107,7 @@ class Thinning:
         self.compile_ns += length_ns(clip(making(kinds), self.until_ns, until_ns))
         self.device_ns += length_ns(clip(device(kinds), self.until_ns, until_ns))
         made = from_events(kinds.among(Compiled, Staged, FellBack, Chained))
-        self.trace_to_compile_ns += total_ns(found, tracing(made, self.thread), "trace")
+        self.trace_to_compile_ns += total_ns(found, tracing(made, self.thread, kinds.on(self.thread).spans(Waited)), "trace")
         self.counts.update(type(event).__name__ for event in gone)
         self.add_sums([event for event in gone if isinstance(event, Summed)], found)
         steps = [event for event in gone if isinstance(event, Stepped)]
@@ -179,9 +182,28 @@ def complete(found: Mapping[TimeName, int]) -> Mapping[TimeName, int]:
     return MappingProxyType({name: found.get(name, 0) for name in TIME_NAMES})
 
 
-def stays(event: Event) -> bool:
-    """Whether an event stays whole; what JAX does for the runtime is no compile that is looked at by itself."""
-    return isinstance(event, KEPT) or (isinstance(event, Staged) and not event.is_own)
+def made_beside(events: Sequence[Event], thread: int) -> Nanoseconds:
+    """When threads other than one made programs that are looked at by themselves: ascending, apart from each other."""
+    found = [(event.start_ns, event.end_ns) for event in events if event.thread != thread and is_compile(event)]
+    return intersect(found, found)
+
+
+def is_compile(event: Event) -> bool:
+    """Whether it tells of a program that is looked at by itself; what JAX does for the runtime is none."""
+    return isinstance(event, Compiled) or (isinstance(event, Staged) and not event.is_own)
+
+
+def stays(event: Event, beside: Nanoseconds) -> bool:
+    """Whether an event stays whole.
+
+    Args:
+        event: It.
+        beside: When other threads made programs: what this one waited meanwhile says that these have kept it.
+    """
+    if isinstance(event, Waited):
+        at = int(np.searchsorted(beside[:, 1], event.start_ns, "right"))
+        return at < len(beside) and bool(beside[at, 0] < event.end_ns)
+    return isinstance(event, KEPT) or is_compile(event)
 
 
 def alike(event: Summed) -> object:

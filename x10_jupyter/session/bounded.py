@@ -1,6 +1,7 @@
 """Holds the events of an open capture: all of them at first, and of a long one the newest, with the sums of the others."""
 
 import threading
+from collections.abc import Callable
 
 from x10_jupyter.metrics.registry import Registry
 from x10_jupyter.metrics.totals import kept
@@ -32,14 +33,17 @@ class BoundedSink:
         self._at_once = at_once
         self._lock = threading.Lock()
         self._is_open = False
+        self._own: Callable[[list[Event]], list[Event]] = list
 
-    def begin(self, *, thread: int, start_ns: int) -> None:
+    def begin(self, *, thread: int, start_ns: int, own: Callable[[list[Event]], list[Event]] = list) -> None:
         """Let the window begin.
 
         Args:
             thread: The thread that captures.
             start_ns: When it begins.
+            own: Gives of some events those that belong to the window, before any are summed up.
         """
+        self._own = own
         self._thinning = Thinning(thread=thread, start_ns=start_ns)
         self._is_open = True
 
@@ -56,7 +60,8 @@ class BoundedSink:
         if not self._is_open:
             return
         known = self.events[:]
-        stay, gone = self._thinning.fold(known, self._at_once + len(known) - self._room)
+        own = self._own(known)
+        stay, gone = self._thinning.fold(own, max(self._at_once + len(own) - self._room, 0))
         self.events[: len(known)] = stay  # what has come meanwhile stays behind it
         self._registry.take(Kinds(gone))
         self._room = max(self._most, len(stay) + self._at_once)

@@ -12,6 +12,7 @@ from x10_jupyter.records.events import Event
 from x10_jupyter.records.program import Level, Program
 from x10_jupyter.records.runtime_events import Executed
 from x10_jupyter.records.sink import FORMS, Extra, Form
+from x10_jupyter.records.windows import WINDOWS, Window, mine
 from x10_jupyter.session.alarms import Alarms
 from x10_jupyter.session.bounded import BoundedSink
 from x10_jupyter.session.looked import Look, at_the_end
@@ -22,7 +23,7 @@ from x10_jupyter.session.result import Capture
 class Capturing:
     """Records everything between entering and leaving; afterwards `capture` holds the record.
 
-    Captures may nest; an inner one is part of the outer one.
+    Captures may nest; an inner one is part of the outer one. What another thread does under a capture of its own is not, unless this one waits for it.
     """
 
     def __init__(
@@ -82,6 +83,7 @@ class Capturing:
         self._start_ns = 0
         self._cpu_start_ns = 0
         self._queue_start_ns = 0
+        self._window = Window(0, 0)
         self._capture: Capture | None = None
 
     @property
@@ -117,7 +119,8 @@ class Capturing:
                 producer.events.add(self._alarms)
         self._cpu_start_ns, self._queue_start_ns = self.cpu_clock.now_ns(), self.queue_clock.now_ns()
         self._start_ns = self.clock.now_ns()
-        self._sink.begin(thread=self._thread, start_ns=self._start_ns)
+        self._window = WINDOWS.open(self._thread, self._start_ns)
+        self._sink.begin(thread=self._thread, start_ns=self._start_ns, own=self._own)
         return self
 
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
@@ -135,9 +138,11 @@ class Capturing:
             raise
         finally:
             # To look for what still runs may take long, where there are many arrays. That is no work of the device's, so the window ends with the last of it.
-            end_ns = max(*ended_ns, *[event.end_ns for event in self._sink.events if isinstance(event, Executed)])
+            end_ns = max(*ended_ns, *[event.end_ns for event in self._own(self._sink.events) if isinstance(event, Executed)])
             lost = self._conclude()
-            events = tuple(sorted(self._sink.events, key=lambda event: event.start_ns))
+            beside = WINDOWS.beside(self._window, end_ns)
+            WINDOWS.close(self._window, end_ns)
+            events = tuple(sorted(mine(self._sink.events, beside, self._thread), key=lambda event: event.start_ns))
             self._capture = Capture(
                 name=self.name,
                 start_ns=self._start_ns,
@@ -154,10 +159,15 @@ class Capturing:
                 is_plain=self.is_plain,
                 thinned=self._sink.thinned(),
                 lost=lost,
+                beside=len(beside),
             )
             if self._look is not None:
                 self._capture.keep_looking(self._look)
             self._ended(self._capture)
+
+    def _own(self, events: list[Event]) -> list[Event]:
+        """Of some events those that belong to this capture, as far as that is known now."""
+        return mine(events, WINDOWS.beside(self._window, self.clock.now_ns()), self._thread)
 
     def _seen(self, events: Sequence[Event]) -> tuple[Program, ...]:
         """What is seen of the programs that JAX compiled, before anybody looks; where graphs were asked for, those, too."""

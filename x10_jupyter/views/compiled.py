@@ -26,27 +26,35 @@ def compiled(capture: Capture) -> Markup:
     groups = fold(capture.compiles, same_origin)
     known = {one.name: gist(one) for one in capture.known_programs}
     rest = groups[OPEN:MOST]
-    more = folded(f"{count(len(groups) - OPEN, 'other cause')}, {took(groups[OPEN:])}", rows(rest, known), uncounted(groups[MOST:])) if rest else ""
+    more = folded(f"{count(len(groups) - OPEN, 'other cause')}, {took(groups[OPEN:])}", rows(rest, known, capture), uncounted(groups[MOST:])) if rest else ""
     added_up = folded("by function", aggregated_html(capture.compiles, "function")) if rest else ""
-    return section("Compiles", rows(groups[:OPEN], known), more, added_up, costs(capture.known_programs)) if groups else Markup()
+    return section("Compiles", rows(groups[:OPEN], known, capture), more, added_up, costs(capture.known_programs)) if groups else Markup()
 
 
-def rows(groups: list[list[Compile]], known: Mapping[str, str]) -> Markup:
+def rows(groups: list[list[Compile]], known: Mapping[str, str], capture: Capture) -> Markup:
     """A table of folded compiles.
 
     Args:
         groups: They.
         known: By name of a program what a run of it costs, as far as it is known.
+        capture: Theirs.
     """
     header = ["program", "times", "time", "where", "why, and what to do"]
-    return table([row(group, known) for group in groups], header=header, align={1: "right", 2: "right"}, wraps={0: "8em", 3: "8em"})
+    made = [row(group, known, phrases.elsewhere(capture, group)) for group in groups]
+    return table(made, header=header, align={1: "right", 2: "right"}, wraps={0: "8em", 3: "8em"})
 
 
-def row(group: list[Compile], known: Mapping[str, str]) -> list[str]:
-    """What, how often, how long, at which line, and why, with what to do about it beneath."""
+def row(group: list[Compile], known: Mapping[str, str], elsewhere: str) -> list[str]:
+    """What, how often, how long, at which line, and why, with what to do about it beneath.
+
+    Args:
+        group: They.
+        known: As `rows` has it.
+        elsewhere: That they were those of another thread; empty if they were not.
+    """
     last = group[-1]
     if phrases.operations(group):
-        return storm(group)
+        return storm(group, elsewhere)
     names = list(dict.fromkeys(one.program for one in group))
     called = names[0] if len(names) == 1 else f"{names[0]} … {names[-1]}"
     size = "" if last.ops is None else f", {count(last.ops, 'operation')}"
@@ -55,15 +63,15 @@ def row(group: list[Compile], known: Mapping[str, str]) -> list[str]:
     cost = known.get(last.program, "")
     costing = element("div", f"{cost}{' (the last)' if len(names) > 1 else ''}", opacity=QUIET, margin_top="2px") if cost else ""
     site = words.line_of(last)
-    beneath = [element("div", text, opacity=QUIET, margin_top="2px") for text in (last.cause.fix, phrases.found(group)) if text]
+    beneath = [element("div", text, opacity=QUIET, margin_top="2px") for text in (last.cause.fix, phrases.found(group), elsewhere) if text]
     why = join(words.cause(last.cause), *beneath)
     return [join(words.called(last).strip("`"), program, costing), f"{len(group):,}", took([group]), str(site) if site else "line not known", why]
 
 
-def storm(group: list[Compile]) -> list[str]:
-    """Operations that ran at once in one function of the user's."""
+def storm(group: list[Compile], elsewhere: str) -> list[str]:
+    """Operations that ran at once in one function of the user's; as `row`."""
     site = place_of(group)
-    beneath = [element("div", text, opacity=QUIET, margin_top="2px") for text in (phrases.operations(group), phrases.found(group)) if text]
+    beneath = [element("div", text, opacity=QUIET, margin_top="2px") for text in (phrases.operations(group), phrases.found(group), elsewhere) if text]
     why = join("ran at once, each a program of its own", *beneath)
     called = join("one-operation programs", element("div", origin(group).strip(), opacity=QUIET, margin_top="2px"))
     return [called, f"{len(group):,}", took([group]), str(site) if site else "line not known", why]

@@ -83,5 +83,12 @@ def lines(rows: Sequence[str], noun: str, times: int = 0, plural: str = "") -> M
 
 def footer(capture: Capture, note: str) -> Markup:
     """Totals, what is missing, and what it ran on."""
-    told = [f"Totals: {phrases.totals(capture)}", phrases.thinned(capture), phrases.incomplete(capture), note, phrases.environment(capture)]
+    told = [
+        f"Totals: {phrases.totals(capture)}",
+        phrases.thinned(capture),
+        phrases.beside(capture),
+        phrases.incomplete(capture),
+        note,
+        phrases.environment(capture),
+    ]
     return element("div", *(element("div", line) for line in told if line), opacity=QUIET, margin="6px 0 0")

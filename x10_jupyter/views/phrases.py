@@ -79,6 +79,16 @@ def found(group: Sequence[Compile]) -> str:
     return f"read from the cache in {duration(sum(one.phases.get('compile', 0) for one in group) * 1e9)}"
 
 
+def elsewhere(capture: Capture, group: Sequence[Compile]) -> str:
+    """That some compiles were those of other threads, and whether the capturing one waited meanwhile; empty if any was its own."""
+    if any(one.thread == capture.thread for one in group):
+        return ""
+    kept = set(map(id, capture.keeping))
+    several = len({one.thread for one in group}) > 1
+    where = "on other threads" if several else "on another thread"
+    return where if any(id(one) in kept for one in group) else f"{where}, and this one did not wait for {'them' if several else 'it'}"
+
+
 def shares(capture: Capture) -> list[tuple[TimeName, int]]:
     """The names that took time, in nanoseconds, longest first."""
     return sorted(((name, ns) for name, ns in capture.time.items() if ns), key=lambda pair: -pair[1])
@@ -87,6 +97,15 @@ def shares(capture: Capture) -> list[tuple[TimeName, int]]:
 def incomplete(capture: Capture) -> str:
     """That events are missing; empty if none are."""
     return f"recording failed with {shorten(capture.lost)}, so what happened later is missing and times are not right" if capture.lost else ""
+
+
+def beside(capture: Capture) -> str:
+    """That other threads had captures of their own; empty if none had."""
+    if not capture.beside:
+        return ""
+    other = count(capture.beside, "other capture")
+    were = "was" if capture.beside == 1 else "were"
+    return f"{other} {were} open on other threads; what those threads did is told there, and here only while this one waited for them"
 
 
 def thinned(capture: Capture) -> str:

@@ -34,15 +34,17 @@ SEPARATOR = " · "
 def text(capture: Capture) -> str:
     """The capture for a terminal or a diff; its first line is the answer."""
     thinned, incomplete, ops, memory = phrases.thinned(capture), phrases.incomplete(capture), timed.told(capture), held.told(capture)
+    beside = phrases.beside(capture)
     rows: dict[str, Sequence[str]] = {
         "time": [split(capture)] if capture.wall_ns else [],
         "findings": [finding_line(one) for one in findings(capture)],
-        "compiled": [compile_line(group) for group in fold(capture.compiles, same_origin)],
+        "compiled": [compile_line(group, capture) for group in fold(capture.compiles, same_origin)],
         "steps": [summary(capture.steps)] if capture.steps else [],
         "operations": [ops] if ops else [],
         "memory": [memory] if memory else [],
         "totals": [phrases.totals(capture)],
         "thinned": [thinned] if thinned else [],
+        "beside": [beside] if beside else [],
         "incomplete": [incomplete] if incomplete else [],
         "failures": phrases.failures(capture),
         "fallbacks": phrases.fallbacks(capture),
@@ -88,10 +90,15 @@ def finding_line(one: Finding) -> str:
     return f"{share(one.share)} {one.kind.replace('_', ' ')}, {words.took(one)}: {one.advice or one.title}"
 
 
-def compile_line(group: Sequence[Compile]) -> str:
-    """Compiles of one cause at one place, or operations that ran at once in one function."""
+def compile_line(group: Sequence[Compile], capture: Capture) -> str:
+    """Compiles of one cause at one place, or operations that ran at once in one function.
+
+    Args:
+        group: They.
+        capture: Theirs.
+    """
     last = group[-1]
-    took = ", ".join(filter(None, (duration(sum(one.seconds for one in group) * 1e9), phrases.found(group))))
+    took = ", ".join(filter(None, (duration(sum(one.seconds for one in group) * 1e9), phrases.found(group), phrases.elsewhere(capture, group))))
     storm = phrases.operations(group)
     if storm:
         return f"{len(group):,} one-operation programs, {took}{origin(group)}: {storm}"

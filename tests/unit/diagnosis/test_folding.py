@@ -1,7 +1,7 @@
 import pytest
 
-from factories import MS, capture, compiled, site, staged
-from x10_jupyter.diagnosis.folding import fold, from_cache, same_cause, same_origin, total
+from factories import MS, OTHER, capture, compiled, site, staged, waited
+from x10_jupyter.diagnosis.folding import beside, fold, from_cache, same_cause, same_origin, total
 from x10_jupyter.records.cause import Cause
 
 SHAPE = Cause(kind="shape", where="x", old="f32[32,64]", new="f32[17,64]", site=site(7))
@@ -37,3 +37,13 @@ def test_operations_that_one_function_ran_at_once_belong_together_and_others_by_
     others = [staged(5, 6, function="step"), staged(7, 8, function="exp", is_eager=True, site=site(1, function="init"))]
     found = fold(capture(*storm, *others).compiles, same_origin)
     assert sorted([one.function for one in group] for group in found) == [["exp"], ["sin", "cos"], ["step"]]
+
+
+def test_what_other_threads_made_is_told_with_where_this_one_waited_longest() -> None:
+    others = [compiled(0, 20 * MS, thread=OTHER), compiled(20 * MS, 30 * MS, thread=3)]
+    made = capture(*others, compiled(50 * MS, 60 * MS), waited(5 * MS, 10 * MS, how=".join()"), waited(10 * MS, 40 * MS))
+    doubt = "For which thread it waited nobody tells, so without them it may have to wait all the same."
+    assert beside(made, made.compiles) == [f"2 of 3 programs were made on another thread, while this one waited by .result() at cell [4] line 9. {doubt}"]
+    assert beside(made, made.compiles[:1]) == [f"It was made on another thread, while this one waited by .result() at cell [4] line 9. {doubt}"]
+    assert beside(made, made.compiles[2:]) == []
+    assert beside(capture(*others), capture(*others).compiles) == []

@@ -1,4 +1,4 @@
-from factories import MS, capture, compiled, executed, read
+from factories import MS, OTHER, capture, compiled, executed, read, staged, waited
 from x10_jupyter.diagnosis.engine import findings
 from x10_jupyter.diagnosis.verdict import verdict
 
@@ -33,3 +33,10 @@ def test_what_nobody_can_explain_is_told_if_it_is_most() -> None:
     assert (one.kind, one.share, one.seconds) == ("unexplained", 0.6, 0.06)
     assert findings(capture(cpu_ns=60 * MS)) == ()
     assert verdict(capture(cpu_ns=60 * MS), []) == []
+
+
+def test_where_it_waited_for_other_threads_is_told_as_far_as_nothing_else_explains_it() -> None:
+    waits = [waited(0, 30 * MS, how=".join()"), waited(50 * MS, 70 * MS), waited(80 * MS, 90 * MS)]
+    (one,) = findings(capture(*waits, staged(60 * MS, 95 * MS, thread=OTHER), cpu_ns=2 * MS))
+    told = "For 40.0 ms it was seen to wait for other threads, most of it by .join() at cell [4] line 9; what they did meanwhile nobody tells."
+    assert (one.kind, one.evidence_for[1:]) == ("unexplained", (told,))

@@ -47,6 +47,10 @@ def test_long_values_are_shortened_to_one_line() -> None:
 def test_a_line_that_changed_itself_is_named_once() -> None:
     why = Cause(kind="structure", where="cell [4] line 7", old="sin", new="cos", site=site(7))
     assert words.cause_at(from_event(compiled(0, 1, cause=why))) == "structure sin → cos at cell [4] line 7"
+    nowhere = replace(from_event(compiled(0, 1, cause=SHAPE)), call_site=None, cause=replace(SHAPE, site=None))
+    assert words.cause_at(nowhere) == "`x` shape f32[32,64] → f32[17,64]"
+    assert words.cause_at(replace(nowhere, maker="jax")) == "`x` shape f32[32,64] → f32[17,64] (`train` is defined at cell [4] line 3)"
+    assert (words.place(nowhere), words.place(replace(nowhere, maker="jax"))) == (None, site(3))
     assert words.cause_at(from_event(compiled(0, 1, cause=SHAPE))) == "`x` shape f32[32,64] → f32[17,64] at cell [4] line 7"
 
 

@@ -1,4 +1,5 @@
 import threading
+import time
 from itertools import pairwise
 from typing import Any
 
@@ -12,11 +13,12 @@ from hypothesis import strategies as st
 import x10_jupyter as x10
 from x10_jupyter.base.clock import ManualClock
 from x10_jupyter.observe import sampling
-from x10_jupyter.observe.sampling import CREDIT_NS, EACH_S, MOST_NS, Look, Sampling, Stretches, rest_after
+from x10_jupyter.observe.sampling import CREDIT_NS, EACH_S, MOST_NS, Look, Sampling, Stretches, Watched, rest_after
 from x10_jupyter.observe.standing import Place
-from x10_jupyter.records.process_events import Read
+from x10_jupyter.records.process_events import Read, Waited
 from x10_jupyter.records.sink import ListSink
 from x10_jupyter.records.site import Site
+from x10_jupyter.session.result import Capture
 from x10_jupyter.session.root import SAMPLING
 
 MS = 1_000_000
@@ -86,8 +88,9 @@ def test_what_it_sees_is_told_as_a_read_of_the_thread_it_looks_at() -> None:
     made, sink = Sampling(ManualClock(), ManualClock()), ListSink()
     made._end.set()
     made.events.sinks = (sink,)
+    one = made._watched[threading.get_ident()] = Watched(threading.get_ident(), lambda: 0)
     for each in (look(0), look(5)):
-        made._tell(made._stretches.add(each))
+        made._tell(one, one.stretches.add(each))
     made.settle()
     (event,) = sink.events
     assert isinstance(event, Read)
@@ -104,6 +107,47 @@ def test_its_thread_is_there_once_and_gone_with_the_last_listener() -> None:
     assert SAMPLING.is_looking
     SAMPLING.events.remove(sinks[1])
     assert threading.active_count() == before
+
+
+def waits_seen(capture: Capture) -> list[Waited]:
+    return [event for event in capture.events if isinstance(event, Waited)]
+
+
+def test_each_thread_that_listens_is_looked_at_and_a_wait_for_another_is_told() -> None:
+    made: dict[str, Capture] = {}
+
+    def other(name: str) -> None:
+        with x10.capture(memory=False) as capturing:
+            threading.Event().wait(0.4)
+            time.sleep(0.1)
+        made[name] = capturing.capture
+
+    threads = [threading.Thread(target=other, args=(name,)) for name in ("first", "second")]
+    with x10.capture(memory=False) as capturing:
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+    for found, how in ((capturing.capture, ".join()"), (made["first"], ".wait()"), (made["second"], ".wait()")):
+        mine = [event for event in waits_seen(found) if event.thread == found.thread]
+        assert {event.how for event in mine} == {how}
+        assert sum(event.end_ns - event.start_ns for event in mine) > 200 * MS
+        assert all(event.site is not None and event.site.file == __file__ for event in mine)
+    assert {event.thread for event in waits_seen(made["first"])} == {made["first"].thread}
+    assert not SAMPLING._watched, "nobody is looked at any more"
+
+
+def test_a_thread_that_ended_with_its_capture_open_is_looked_at_no_more() -> None:
+    capturing = x10.capture(memory=False)
+    thread = threading.Thread(target=capturing.__enter__)
+    with x10.capture(memory=False):
+        thread.start()
+        thread.join()
+        time.sleep(0.1)
+        assert len(SAMPLING._watched) == 1
+        assert SAMPLING.is_looking
+    capturing.__exit__(None, None, None)
+    assert not SAMPLING.is_looking
 
 
 def test_a_capture_holds_a_wait_in_numpy() -> None:

@@ -5,10 +5,12 @@ from typing import Any
 from hypothesis import given
 from hypothesis import strategies as st
 
-from factories import MAIN, OTHER, chained, collected, compiled, cut, executed, fell_back, read, staged, stepped, traced, transferred
+from factories import MAIN, OTHER, chained, collected, compiled, cut, executed, fell_back, read, staged, stepped, traced, transferred, waited
 from x10_jupyter.records.accounting import TIME_NAMES, TimeName, busy_ns, queued_ns, timeline, unmeasured_ns, with_unexplained
 from x10_jupyter.records.events import Event
 from x10_jupyter.records.kinds import Kinds
+from x10_jupyter.records.process_events import Read, Waited
+from x10_jupyter.records.runtime_events import Executed
 
 NOTHING: dict[TimeName, int] = dict.fromkeys(TIME_NAMES, 0)
 
@@ -52,6 +54,14 @@ def test_a_program_of_another_thread_keeps_a_read_waiting_but_is_not_launched_by
 
 def test_other_threads_take_no_time_of_this_one() -> None:
     assert times(compiled(0, 50, thread=OTHER), traced(0, 50, thread=OTHER), read(0, 50, thread=OTHER)) == {"python": 100}
+
+
+def test_what_others_compile_while_this_one_waits_for_other_threads_is_compiling() -> None:
+    compiles = [staged(10, 20, "trace", thread=OTHER), staged(20, 30, "lower", thread=OTHER), staged(30, 60, thread=OTHER)]
+    assert times(*compiles, waited(15, 40), waited(45, 50), waited(90, 95)) == {"trace": 5, "lower": 10, "compile": 10 + 5, "python": 70}
+    assert times(*compiles, waited(15, 40, thread=OTHER)) == {"python": 100}
+    assert times(*compiles, waited(0, 100), compiled(25, 35, phases={}), staged(70, 75, thread=3)) == {"trace": 10, "lower": 5, "compile": 40, "python": 45}
+    assert times(staged(10, 60, thread=OTHER), waited(0, 50), traced(0, 100)) == {"trace": 60, "compile": 40}
 
 
 def test_a_fallback_executes_except_while_it_reads_or_transfers() -> None:
@@ -111,6 +121,8 @@ def test_what_needs_a_core_and_tells_of_no_queue() -> None:
             read(50, 55, is_jax=True),
             read(60, 64, is_jax=True, is_sampled=True),
             traced(70, 90, thread=OTHER),
+            staged(92, 98, "trace", thread=OTHER),
+            waited(91, 99),
         ]
     )
     found = timeline(events, thread=MAIN, start_ns=0, body_end_ns=100, end_ns=100)
@@ -163,6 +175,7 @@ MAKERS: dict[str, Callable[..., Event]] = {
     "staged": lambda a, b, m, t: staged(a, b, ("trace", "lower", "compile")[m % 3], thread=t, cache="hit" if m == 5 else "none"),
     "collected": lambda a, b, m, t: collected(a, b, thread=t),
     "stepped": lambda a, b, m, t: stepped(a, b),
+    "waited": lambda a, b, m, t: waited(a, b, thread=t),
 }
 some_events = st.lists(
     st.builds(
@@ -201,7 +214,17 @@ def doing(event: Any, time: int, events: list[Event]) -> tuple[int, str] | None:
         return (75, "compile") if any(start <= time < end for start, end in event.compiling) else (30, "execute")
     if kind in ("Compiled", "Staged"):
         return phase(event, time) if kind == "Compiled" else stage(event)
+    if kind == "Waited":
+        return others_compile(time, events)
     return {"Collected": (90, "gc"), "Transferred": (40, "transfer"), "Traced": (20, "trace"), "Cut": (20, "trace")}.get(kind)
+
+
+def others_compile(time: int, events: list[Event]) -> tuple[int, str] | None:
+    """What other threads make at a time, if they make anything: the highest phase of any of them."""
+    others = [event for event in events if event.thread == OTHER and covers(event, time) and not isinstance(event, Executed | Read | Waited)]
+    said = [one for event in others if (one := doing(event, time, events)) and one[1] in ("trace", "lower", "compile", "cache_read") and one[0] > 60]
+    names = {name for rank, name in said if rank == max(rank for rank, _ in said)}
+    return (25, min(names) if len(names) == 1 else "?") if names else None
 
 
 @given(some_events, st.integers(30, 80))

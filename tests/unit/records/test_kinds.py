@@ -24,6 +24,12 @@ def test_those_of_one_thread() -> None:
     assert found.on(MAIN).spans(Cut).tolist() == [[0, 1]]
 
 
+def test_those_of_the_others() -> None:
+    mine, others = cut(0, 1), [cut(1, 2, thread=OTHER), cut(2, 3, thread=3)]
+    found = Kinds([mine, *others])
+    assert (found.beside(MAIN).of(Cut), found.beside(OTHER).of(Cut), found.beside(MAIN).spans(Cut).tolist()) == (others, [mine, others[1]], [[1, 2], [2, 3]])
+
+
 def test_when_they_took_place() -> None:
     found = Kinds([read(3, 4), cut(2, 9), read(1, 2)])
     assert found.spans(Read, Executed, Cut).tolist() == [[3, 4], [1, 2], [2, 9]]

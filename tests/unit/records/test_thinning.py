@@ -5,7 +5,7 @@ from typing import Any
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from factories import MAIN, MS, OTHER, capture, collected, compiled, cut, executed, fell_back, read, site, staged, stepped, traced, transferred
+from factories import MAIN, MS, OTHER, capture, collected, compiled, cut, executed, fell_back, read, site, staged, stepped, traced, transferred, waited
 from x10_jupyter.records.accounting import TIME_NAMES
 from x10_jupyter.records.capture import Capture
 from x10_jupyter.records.events import Event
@@ -26,6 +26,31 @@ def thinned(events: list[Event], end_ns: int, *, most: int, at_once: int, **fiel
 
 
 @st.composite
+def makes(draw: st.DrawFn, start: int) -> tuple[list[Event], int]:
+    """Now and then a program is made, and until when."""
+    if draw(st.integers(0, 4)):
+        return [], start
+    end = start + draw(st.integers(1, 9))
+    if draw(st.booleans()):
+        return [compiled(start, end, phases={"trace": 1, "lower": 2}, cpu_ns=3, queued_ns=2)], end
+    half = (start + end) // 2
+    return [staged(start, half, "trace"), staged(half, end, cpu_ns=3, queued_ns=2)], end
+
+
+@st.composite
+def waits(draw: st.DrawFn, start: int) -> tuple[list[Event], int]:
+    """Now and then another thread is waited for, and until when; some of them make a program."""
+    if draw(st.integers(0, 3)):
+        return [], start
+    end = start + draw(st.integers(1, 12))
+    wait = waited(start, end, site=site(draw(st.integers(1, 2))))
+    if draw(st.booleans()):
+        return [wait], end
+    at = draw(st.integers(max(start - 3, 0), end))
+    return [wait, staged(at, at + 2, "trace", thread=OTHER), staged(at + 2, at + 5, thread=OTHER)], max(end, at + 5)
+
+
+@st.composite
 def loops(draw: st.DrawFn) -> tuple[list[Event], int]:
     """Steps, one after the other, each with some of what a step may have, in the order in which events are told: as they end."""
     events: list[Event] = []
@@ -41,17 +66,14 @@ def loops(draw: st.DrawFn) -> tuple[list[Event], int]:
                 events.append(collected(now + gap, now + gap + inner, cpu_ns=inner, queued_ns=1))
             events.append(make[kind](now + gap, now + gap + took, site=site(draw(st.integers(1, 2)))))
             now += gap + took
-        if draw(st.integers(0, 4)) == 0:
-            start, now = now, now + draw(st.integers(1, 9))
-            if draw(st.booleans()):
-                events.append(compiled(start, now, phases={"trace": 1, "lower": 2}, cpu_ns=3, queued_ns=2))
-            else:
-                half = (start + now) // 2
-                events += [staged(start, half, "trace"), staged(half, now, cpu_ns=3, queued_ns=2)]
+        found, now = draw(makes(now))
+        events += found
+        found, now = draw(waits(now))
+        events += found
         events.append(traced(traced_ns, now))
         launch, took = now, draw(st.integers(0, 8))
         now += draw(st.integers(0, 2))
-        events.append(executed(launch, now, launch + took, thread=draw(st.sampled_from([MAIN, OTHER]))))
+        events.append(executed(launch, now, max(now, launch + took), thread=draw(st.sampled_from([MAIN, OTHER]))))
         now += 1
         if draw(st.booleans()):
             events.append(stepped(last, now, index))
@@ -70,12 +92,13 @@ def totals(made: Capture) -> dict[str, Any]:
         "device": made.device_ns,
         "trace to compile": made.trace_to_compile_ns,
         "compiles": made.compiles,
+        "keeping": made.keeping,
         "counts": [made.count(kind) for kind in kinds],
         "reads": sorted((str(event.site), sum(n for other, n in made.counted(Read) if other.site == event.site)) for event, _ in made.counted(Read))[:1],
     }
 
 
-@settings(max_examples=100)
+@settings(max_examples=100, deadline=None)  # a busy machine
 @given(loops(), st.integers(2, 12), st.integers(1, 8), st.integers(0, 80), st.integers(0, 40))
 def test_totals_are_those_of_all_events(loop: tuple[list[Event], int], most: int, at_once: int, cpu_ns: int, queue_ns: int) -> None:
     events, end_ns = loop

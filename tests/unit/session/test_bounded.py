@@ -3,6 +3,7 @@ from dataclasses import replace
 
 from factories import MS, capture, read, stepped, traced
 from x10_jupyter.records.events import Event
+from x10_jupyter.records.runtime_events import Stepped
 from x10_jupyter.session.bounded import BoundedSink
 from x10_jupyter.session.result import Capture
 
@@ -67,3 +68,14 @@ def test_what_other_threads_tell_meanwhile_is_not_lost() -> None:
     found = sink.thinned()
     gone = found.counts.get("Read", 0) if found else 0
     assert gone + len(sink.events) == 8_000
+
+
+def test_what_belongs_to_another_capture_is_not_summed_up() -> None:
+    sink = BoundedSink(most=200, at_once=50)
+    sink.begin(thread=1, start_ns=0, own=lambda events: [event for event in events if event.thread == 1])
+    for event in loop(1_000):
+        sink.emit(event)
+        sink.emit(replace(event, thread=2))
+    made, whole = captured(sink, 1_000 * MS), captured(bounded(loop(1_000)), 1_000 * MS)
+    assert made.thinned is not None and whole.thinned is not None
+    assert (made.step_count - sum(event.thread == 2 for event in made.kinds.of(Stepped)), made.time) == (1_000, whole.time)

@@ -114,6 +114,34 @@ def test_an_inner_capture_is_part_of_the_outer_one(stage: Stage) -> None:
     assert [event.start_ns for event in outer.capture.events] == [0, 2, 4]
 
 
+def test_captures_of_two_threads_tell_of_their_own(stage: Stage) -> None:
+    inside, over = threading.Event(), threading.Event()
+    other = stage.capture()
+    numbers: list[int] = []
+
+    def run() -> None:
+        with other:
+            numbers.append(threading.get_ident())
+            inside.set()
+            over.wait()
+
+    thread = threading.Thread(target=run)
+    with stage.capture() as capturing:
+        thread.start()
+        inside.wait()
+        stage.events.emit(compiled(1, 2, thread=threading.get_ident()))
+        stage.events.emit(compiled(3, 4, thread=numbers[0]))
+        stage.clock.advance(10)
+    over.set()
+    thread.join()
+    for made, started_ns in ((capturing.capture, 1), (other.capture, 3)):
+        assert ([one.start_ns for one in made.compiles], made.beside) == ([started_ns], 1)
+        assert {one.thread for one in made.compiles} == {made.thread}
+    with stage.capture() as capturing:
+        pass
+    assert capturing.capture.beside == 0
+
+
 def test_has_no_record_before_its_end(stage: Stage) -> None:
     with stage.capture() as capturing, pytest.raises(UsageError, match=r"only after its `with` block"):
         _ = capturing.capture

@@ -57,7 +57,7 @@ def test_of_one_program() -> None:
 def test_it_says_what_the_other_view_says() -> None:
     for one in (training(), epoch()):
         last = explained(one.compiles).splitlines()[0].partition(": ")[2]
-        assert any(last in compile_line(group) for group in fold(one.compiles))
+        assert any(last in compile_line(group, one) for group in fold(one.compiles))
 
 
 def test_nothing_was_compiled_again(golden: Callable[[str, str], None]) -> None:

@@ -1,6 +1,6 @@
 from dataclasses import replace
 
-from factories import MAIN, MS, capture, compiled, cut, fell_back, pending, read, retraced, site, sized, stepped, traced
+from factories import MAIN, MS, OTHER, capture, compiled, cut, fell_back, pending, read, retraced, site, sized, stepped, traced, waited
 from x10_jupyter.diagnosis.folding import fold
 from x10_jupyter.records.capture import Capture
 from x10_jupyter.records.events import Event
@@ -51,6 +51,29 @@ def test_what_was_read_from_the_persistent_cache_was_not_compiled() -> None:
     assert phrases.compiled(capture(hit)) == "1 program read from the cache in 5.00 ms"
     assert phrases.compiled(capture(hit, hit, miss)) == "1 program compiled and 2 programs read from the cache in 9.00 ms"
     assert [phrases.found(group) for group in fold(capture(hit, hit, miss).compiles)] == ["read from the cache in 4.00 ms", ""]
+
+
+def test_what_was_compiled_on_other_threads_says_so() -> None:
+    events = [compiled(0, 5, thread=OTHER), compiled(6, 9, thread=OTHER), compiled(20, 30, thread=3), compiled(40, 50), waited(1, 2)]
+    made = capture(*events)
+    first, second, third, mine = made.compiles
+    assert phrases.elsewhere(made, [first]) == "on another thread"
+    assert phrases.elsewhere(made, [second]) == "on another thread, and this one did not wait for it"
+    assert phrases.elsewhere(made, [first, second, third]) == "on other threads"
+    assert phrases.elsewhere(made, [second, third]) == "on other threads, and this one did not wait for them"
+    assert (phrases.elsewhere(made, [mine]), phrases.elsewhere(made, [first, mine])) == ("", "")
+    assert "on other threads: first time at cell [4] line 7" in text(capture(*events[:3], waited(1, 2)))
+    assert "on other threads" in html(capture(*events[:3], waited(1, 2)), {})
+
+
+def test_other_captures_are_told_of() -> None:
+    told = "1 other capture was open on other threads; what those threads did is told there, and here only while this one waited for them"
+    made = capture(beside=1)
+    assert phrases.beside(made) == told
+    assert f"beside      {told}" in text(made)
+    assert told in html(made, {})
+    assert (phrases.beside(capture()), "beside" in text(capture())) == ("", False)
+    assert phrases.beside(capture(beside=2)).startswith("2 other captures were open")
 
 
 def test_failures_are_told_with_their_line() -> None:

@@ -4,8 +4,9 @@ from collections.abc import Sequence
 
 from x10_jupyter.base.units import count, size
 from x10_jupyter.diagnosis.claim import Claim
+from x10_jupyter.diagnosis.folding import beside
 from x10_jupyter.diagnosis.sizes import sized
-from x10_jupyter.diagnosis.spent import during
+from x10_jupyter.diagnosis.spent import during, spans
 from x10_jupyter.diagnosis.words import at, inside, shorten
 from x10_jupyter.records.accounting import TimeName
 from x10_jupyter.records.capture import Capture
@@ -29,8 +30,9 @@ WITH_DATA: tuple[TimeName, ...] = ("lower", "compile", "cache_read")
 def claims(capture: Capture) -> list[Claim]:
     """One for each function with too much of it."""
     groups: dict[str, list[tuple[Compile, Sized]]] = {}
+    kept = set(map(id, capture.keeping))
     for one, event in sized(capture):
-        if event.baked_bytes >= LEAST_BYTES and one.thread == capture.thread:
+        if event.baked_bytes >= LEAST_BYTES and id(one) in kept:
             groups.setdefault(one.function, []).append((one, event))
     return [claim(capture, group) for group in groups.values()]
 
@@ -51,9 +53,12 @@ def claim(capture: Capture, group: Sequence[tuple[Compile, Sized]]) -> Claim:
             *[f"{called(each)}, {shorten(each.aval)}, {size(each.size_bytes)}, is a constant of {name}{at(each.site)}." for each in event.baked[:NAMED]],
             f"{count(len(group), 'program')} of {name} {'holds' if len(group) == 1 else 'hold'} {size(bytes_in_all)} beside the arrays themselves.",
         ),
-        evidence_against=("How much of the compile is due to them can't be told; more than 100 ms for each MiB is not counted.",),
+        evidence_against=(
+            "How much of the compile is due to them can't be told; more than 100 ms for each MiB is not counted.",
+            *beside(capture, [each for each, _ in group]),
+        ),
         site=site,
-        spans=during(capture, [(each.start_ns, each.end_ns) for each, _ in group], WITH_DATA),
+        spans=during(capture, spans(capture, [each for each, _ in group]), WITH_DATA),
         most_ns=round(bytes_in_all * MOST_NS_PER_BYTE),
     )
 

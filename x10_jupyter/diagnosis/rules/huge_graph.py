@@ -4,6 +4,7 @@ from collections.abc import Sequence
 
 from x10_jupyter.base.units import count
 from x10_jupyter.diagnosis.claim import Claim
+from x10_jupyter.diagnosis.folding import beside
 from x10_jupyter.diagnosis.sizes import per_thousand, sized
 from x10_jupyter.diagnosis.spent import making
 from x10_jupyter.diagnosis.unrolled import Unrolled, described, in_hindsight, instead
@@ -20,9 +21,10 @@ def claims(capture: Capture) -> list[Claim]:
     """One for each function that becomes a large program, for all its compiles."""
     pairs = sized(capture)
     groups: dict[tuple[str, object], list[tuple[Compile, Sized]]] = {}
+    kept = set(map(id, capture.keeping))
     for one, event in pairs:
         found = in_hindsight(event)
-        if found is not None and one.thread == capture.thread:
+        if found is not None and id(one) in kept:
             groups.setdefault((one.function, found.site), []).append((one, event))
     rate = per_thousand(pairs)
     return [claim(capture, group, rate) for group in groups.values()]
@@ -45,7 +47,7 @@ def claim(capture: Capture, group: Sequence[tuple[Compile, Sized]], rate: float 
         title=f"compiling {described(called(one), found)}",
         advice=advice,
         evidence_for=tuple(evidence(group, event, found, rate)),
-        evidence_against=tuple(against(group, found)),
+        evidence_against=(*against(group, found), *beside(capture, [each for each, _ in group])),
         site=found.site,
         spans=making(capture, [each for each, _ in group]),
         most_ns=round(took * 1e9 * found.avoidable / found.ops),

@@ -4,10 +4,10 @@ from collections.abc import Sequence
 
 from x10_jupyter.base.units import count, share
 from x10_jupyter.diagnosis.claim import LEAST, Claim
-from x10_jupyter.diagnosis.folding import fold, from_cache, total
+from x10_jupyter.diagnosis.folding import beside, fold, from_cache, total
 from x10_jupyter.diagnosis.growing import growing
 from x10_jupyter.diagnosis.spent import making
-from x10_jupyter.diagnosis.words import called, cause, cause_at, line_of, place_of, quoted, seconds, times
+from x10_jupyter.diagnosis.words import called, cause, cause_at, line_of, place, place_of, quoted, seconds, times
 from x10_jupyter.records.capture import Capture
 from x10_jupyter.records.cause import Kind
 from x10_jupyter.records.compile import Compile
@@ -48,7 +48,7 @@ def claims(capture: Capture) -> list[Claim]:
     Eager operations are left out unless something grows: each shape is a program of its own in any case, and it is that they are not one program that takes
     the time.
     """
-    mine = [one for one in capture.compiles if one.thread == capture.thread]
+    mine = capture.keeping
     again = [one for one in mine if one.is_recompile and not one.is_eager]
     groups = sorted(fold(again), key=lambda group: (-total(group), str(line_of(group[-1]))))  # of equals the same first, in whatever order they were told
     small = [group for group in groups if total(group) * 1e9 < LEAST * capture.wall_ns]
@@ -89,7 +89,7 @@ def claim(capture: Capture, group: Sequence[Compile], last: Compile, title: str,
         advice=advice(last),
         evidence_for=(f"{counted}, {phases(group)}.", changes(group)),
         evidence_against=against(capture, group),
-        site=line_of(last),
+        site=place(last),
         spans=making(capture, group),
     )
 
@@ -139,7 +139,7 @@ def against(capture: Capture, group: Sequence[Compile]) -> tuple[str, ...]:
     quiet_ns = capture.body_end_ns - group[-1].end_ns
     if quiet_ns >= OVER * capture.wall_ns:
         told.append(f"The last of them ended {seconds(quiet_ns / 1e9)} before the end, so they may be over.")
-    told += from_cache(group)
+    told += [*from_cache(group), *beside(capture, group)]
     unknown = sum(one.cause.kind == "unknown" for one in group)
     if unknown:
         told.append(f"Why {count(unknown, 'program')} had to be compiled is not known.")

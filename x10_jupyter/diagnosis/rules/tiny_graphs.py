@@ -8,7 +8,7 @@ import numpy as np
 from x10_jupyter.base.units import count, duration
 from x10_jupyter.diagnosis.claim import Claim
 from x10_jupyter.diagnosis.eager import origin, place_of, storms
-from x10_jupyter.diagnosis.folding import total
+from x10_jupyter.diagnosis.folding import beside, total
 from x10_jupyter.diagnosis.lines import Line, lines
 from x10_jupyter.diagnosis.spent import MAKING, making
 from x10_jupyter.diagnosis.words import at, inside, seconds, shorten
@@ -52,7 +52,7 @@ NAMED = 3
 
 def claims(capture: Capture) -> list[Claim]:
     """One for each of the user's functions with a storm, and one for each line that cuts too early."""
-    mine = [one for one in capture.compiles if one.thread == capture.thread]
+    mine = capture.keeping
     early = lines(capture, Cut, "how", only=lambda event: event.ops <= FEW and event.program is not None)
     return [
         *(one_by_one(capture, group) for group in by_function(lines(capture, Dispatched, only=is_small)) if is_loop(group)),
@@ -78,6 +78,7 @@ def storm(capture: Capture, group: Sequence[Compile]) -> Claim:
         evidence_against=(
             "Each is compiled once for each shape; what runs again finds them.",
             *([f"{count(hits, 'program')} of {len(group)} came from the persistent cache, and XLA did not compile."] if hits else []),
+            *beside(capture, group),
         ),
         site=place,
         spans=making(capture, group),

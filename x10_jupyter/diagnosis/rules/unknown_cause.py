@@ -4,16 +4,16 @@ from collections.abc import Sequence
 
 from x10_jupyter.base.units import count
 from x10_jupyter.diagnosis.claim import Claim
-from x10_jupyter.diagnosis.folding import from_cache, total
+from x10_jupyter.diagnosis.folding import beside, from_cache, total
 from x10_jupyter.diagnosis.spent import making
-from x10_jupyter.diagnosis.words import called, cause, inside, line_of, seconds
+from x10_jupyter.diagnosis.words import called, cause, place, place_of, seconds
 from x10_jupyter.records.capture import Capture
 from x10_jupyter.records.compile import Compile
 
 
 def claims(capture: Capture) -> list[Claim]:
     """All of them together, if there are any; eager operations are left out, which are told with others of their kind."""
-    mine = [one for one in capture.compiles if one.thread == capture.thread and one.is_unexplained and not one.is_eager]
+    mine = [one for one in capture.keeping if one.is_unexplained and not one.is_eager]
     return [together(capture, mine)] if mine else []
 
 
@@ -27,8 +27,8 @@ def together(capture: Capture, unknown: Sequence[Compile]) -> Claim:
         title=f"compiling {name}, {known}" if len(unknown) == 1 else f"compiling {many}, {name} the longest, {known}",
         advice=advice(longest),
         evidence_for=(f"To make {many} took {seconds(total(unknown))}, and {name} {seconds(longest.seconds)} of it.",),
-        evidence_against=(f"Whether {many} had been compiled before is not known.", *from_cache(unknown)),
-        site=line_of(longest),
+        evidence_against=(f"Whether {many} had been compiled before is not known.", *from_cache(unknown), *beside(capture, unknown)),
+        site=place(longest),
         spans=making(capture, unknown),
     )
 
@@ -37,4 +37,4 @@ def advice(longest: Compile) -> str:
     """How to know more next time, if it was compiled before anybody listened."""
     if not longest.cause.where:
         return ""
-    return f"{inside(line_of(longest), longest.function)}: run `%load_ext x10_jupyter` before what compiles, so that a change is known."
+    return f"{place_of(longest)}: run `%load_ext x10_jupyter` before what compiles, so that a change is known."

@@ -6,12 +6,12 @@ from collections.abc import Sequence
 from x10_jupyter.base.units import count, duration
 from x10_jupyter.diagnosis.claim import Claim
 from x10_jupyter.diagnosis.eager import storms
-from x10_jupyter.diagnosis.folding import from_cache, total
+from x10_jupyter.diagnosis.folding import beside, from_cache, total
 from x10_jupyter.diagnosis.growing import growing
 from x10_jupyter.diagnosis.sizes import sized
 from x10_jupyter.diagnosis.spent import making
 from x10_jupyter.diagnosis.unrolled import in_hindsight
-from x10_jupyter.diagnosis.words import called, cause, kind, line_of, place_of, seconds
+from x10_jupyter.diagnosis.words import called, cause, kind, place, place_of, seconds
 from x10_jupyter.metrics.quantiles import quantiles
 from x10_jupyter.records.capture import Capture
 from x10_jupyter.records.cause import Kind
@@ -23,7 +23,7 @@ FEW = 3
 
 def claims(capture: Capture) -> list[Claim]:
     """All of them together, if there are any; without what is more than warm-up: eager operations that are a storm or grow, and programs that are too large."""
-    mine = [one for one in capture.compiles if one.thread == capture.thread]
+    mine = capture.keeping
     more = [*(one for group in (*storms(mine), *growing(mine)) for one in group), *(one for one, event in sized(capture) if in_hindsight(event))]
     left_out = {id(one) for one in more}
     first = [one for one in mine if (one.is_eager or not (one.is_recompile or one.is_unexplained)) and id(one) not in left_out]
@@ -41,7 +41,7 @@ def together(capture: Capture, first: Sequence[Compile]) -> Claim:
         advice=advice(longest),
         evidence_for=(f"To make {count(len(first), 'program')} took {seconds(total(first))}, and {name} {seconds(longest.seconds)} of it.",),
         evidence_against=against(capture, first),
-        site=line_of(longest),
+        site=place(longest),
         spans=making(capture, first),
     )
 
@@ -64,12 +64,12 @@ def advice(longest: Compile) -> str:
     """What to do, if anything is left to do."""
     if longest.cache == "hit":
         return ""  # it was read, which is as fast as it gets
-    place = place_of(longest)
+    where = place_of(longest)
     if longest.is_recompile and longest.cause.fix:
-        return f"{place}: {longest.cause.fix[:1].lower()}{longest.cause.fix[1:]}"
+        return f"{where}: {longest.cause.fix[:1].lower()}{longest.cause.fix[1:]}"
     if longest.cache == "miss":
-        return f"{place}: run it again in a new kernel, which now reads it from the persistent cache."
-    return f"{place}: keep the program for new kernels, with `%x10config XLA_PERSISTENT_CACHE_PATH=~/xla`."
+        return f"{where}: run it again in a new kernel, which now reads it from the persistent cache."
+    return f"{where}: keep the program for new kernels, with `%x10config XLA_PERSISTENT_CACHE_PATH=~/xla`."
 
 
 def against(capture: Capture, first: Sequence[Compile]) -> tuple[str, ...]:
@@ -78,7 +78,7 @@ def against(capture: Capture, first: Sequence[Compile]) -> tuple[str, ...]:
     if len(capture.steps) >= FEW:
         usual_ns = quantiles(capture.steps.walls_ns, [0.5])[0.5]
         told.append(f"The middle one of {count(capture.step_count, 'step')} took {duration(usual_ns)}, so in a longer run it is less.")
-    told += from_cache(first)
+    told += [*from_cache(first), *beside(capture, first)]
     unknown = sum(one.cause.kind == "unknown" for one in first)
     if unknown:
         told.append(f"Whether {count(unknown, 'program')} had been compiled before is not known.")

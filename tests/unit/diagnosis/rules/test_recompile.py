@@ -1,6 +1,8 @@
+from dataclasses import replace
+
 import pytest
 
-from factories import FIRST, MS, OTHER, capture, compiled, site, staged
+from factories import FIRST, MS, OTHER, capture, compiled, site, staged, waited
 from x10_jupyter.diagnosis.engine import findings
 from x10_jupyter.diagnosis.rules.recompile import INSTEAD, claims
 from x10_jupyter.records.cause import Cause
@@ -65,7 +67,7 @@ def test_what_speaks_against_it() -> None:
 @pytest.mark.parametrize(
     "event",
     [compiled(0, 60 * MS, cause=FIRST), compiled(0, 60 * MS, cause=SHAPE, thread=OTHER), staged(0, 60 * MS, "compile"), compiled(0, 4 * MS, cause=SHAPE)],
-    ids=["the first time", "on another thread", "who knows why", "too short"],
+    ids=["the first time", "on another thread that nobody waited for", "who knows why", "too short"],
 )
 def test_what_is_none(event: Event) -> None:
     assert recompiles(event) == []
@@ -95,3 +97,13 @@ def test_a_cause_without_advice_gets_one_of_its_kind() -> None:
 
 def test_all_causes_that_are_a_change_have_advice() -> None:
     assert set(INSTEAD) == set(MEANING) - {"first", "unknown"}
+
+
+def test_what_another_thread_compiled_while_this_one_waited_is_one() -> None:
+    hidden = replace(SHAPE, site=None)
+    events = [staged(10 * MS, 60 * MS, thread=OTHER, cause=hidden, site=None, definition_site=site(2)), waited(20 * MS, 70 * MS)]
+    (one,) = recompiles(*events)
+    assert (one.share, one.site) == (0.4, site(2))
+    assert one.title.endswith("(`step` is defined at cell [4] line 2)")
+    assert one.advice.startswith("In `step`, at cell [4] line 2: ")
+    assert "It was made on another thread, while this one waited by .result() at cell [4] line 9." in one.evidence_against[-1]
