@@ -18,8 +18,11 @@ from x10_jupyter.records.holding import Holding, Pinned
 from x10_jupyter.records.process_events import Held, Sampled
 from x10_jupyter.records.sink import Extra, FanOut
 
-FIRST_S, EACH_S = 0.02, 0.1
+FIRST_S, EACH_S = 0.01, 0.1
 """Seconds from one look to the next, at the beginning and later: short cells are seen, too."""
+
+CREDIT_NS = 4_000_000
+"""CPU time of looks that a window has at once, so that a loop of a tenth of a second is seen between its ends, too; with many arrays it is no look."""
 
 LEAST_REST = 200
 """So many times as long as a look takes it is until the next: half of a hundredth for the look, and as much for those who wait meanwhile. JAX lets no Python
@@ -29,7 +32,7 @@ FEWER = 200
 """A window is looked at so many times before it gets as long again: 10 times a second at first, 900 times in ten minutes, 1,700 times in ten hours."""
 
 MARKS = 8
-"""Looks of the thread's that are kept by line, spread over the time."""
+"""Looks of the thread's that are kept by line, spread over the time: of more the one goes that leaves the smallest gap."""
 
 MOST_ARRAYS = 50_000
 """With more arrays nothing is looked at: it would take 75 ms and more each time."""
@@ -79,11 +82,10 @@ class Weighing:
         self._asking = 0
         self._thread: threading.Thread | None = None
         self._end = threading.Event()
-        self._begun_ns = self._took_ns = 0
+        self._begun_ns = self._took_ns = self._spent_ns = 0
         self._kept: list[Look] = []
         """Of which nobody has been told: those of captures that begin, the highest one, and marks."""
         self._marks: list[Look] = []
-        self._every = self._looks = 0
         self._highest: Look | None = None
         self._highest_bytes = -1
         self.reason = ""
@@ -113,8 +115,8 @@ class Weighing:
         """A capture begins."""
         if is_first:
             self._kept, self._marks, self._highest, self._highest_bytes = [], [], None, -1
-            self._looks, self._every, self.reason = 0, 1, ""
-        self._begun_ns = self._clock.now_ns()
+            self.reason = ""
+        self._begun_ns, self._spent_ns = self._clock.now_ns(), 0
         found = self.look("beginning")
         if found is not None:
             self._kept.append(found)
@@ -125,7 +127,7 @@ class Weighing:
 
     def _run(self, end: threading.Event) -> None:
         """Look until there is an end: what the thread does."""
-        while not end.wait(rest_after(self._clock.now_ns() - self._begun_ns, self._took_ns)):
+        while not end.wait(rest_after(self._clock.now_ns() - self._begun_ns, self._took_ns, self._spent_ns)):
             with self._lock:
                 if end.is_set() or self.reason:
                     return
@@ -134,14 +136,13 @@ class Weighing:
     def mark(self) -> None:
         """Look once, and keep it if it is one of a few."""
         found = self.look("between")
+        self._spent_ns += self._took_ns
         if found is None:
             return
-        if self._looks % self._every == 0:
-            self._marks.append(found)
-        self._looks += 1
+        self._marks.append(found)
         if len(self._marks) > MARKS:
-            self._marks = self._marks[::2]
-            self._every *= 2
+            at = [self._begun_ns, *[mark.at_ns for mark in self._marks]]
+            del self._marks[min(range(MARKS), key=lambda which: at[which + 2] - at[which])]
 
     def look(self, moment: Moment) -> Look | None:
         """Look once, and tell how much there is; None if it cannot be told, and then `reason` says why."""
@@ -213,11 +214,13 @@ class Weighing:
         )
 
 
-def rest_after(lasted_ns: int, took_ns: int) -> float:
+def rest_after(lasted_ns: int, took_ns: int, spent_ns: int) -> float:
     """Seconds until the next look.
 
     Args:
         lasted_ns: How long ago the newest capture began.
         took_ns: CPU time that the last look took.
+        spent_ns: CPU time that all looks took since it began.
     """
-    return max(min(max(lasted_ns / 10, FIRST_S * 1e9), EACH_S * 1e9), lasted_ns / FEWER, took_ns * LEAST_REST) / 1e9
+    is_free = spent_ns + took_ns <= CREDIT_NS
+    return max(min(max(lasted_ns / 10, FIRST_S * 1e9), EACH_S * 1e9), lasted_ns / FEWER, 0 if is_free else took_ns * LEAST_REST) / 1e9

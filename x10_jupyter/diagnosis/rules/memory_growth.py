@@ -1,5 +1,6 @@
 """Arrays of one line that become more and more, and that nobody lets go: a loop that keeps what it should only report."""
 
+from collections import Counter
 from collections.abc import Sequence
 from itertools import pairwise, takewhile
 
@@ -9,6 +10,9 @@ from x10_jupyter.diagnosis.words import at, inside
 from x10_jupyter.records.capture import Capture
 from x10_jupyter.records.findings import Finding
 from x10_jupyter.records.memory import Amount, LineUse, Memory, total_bytes
+from x10_jupyter.records.process_events import Read
+from x10_jupyter.records.runtime_events import Stepped
+from x10_jupyter.records.site import Site
 
 LEAST_BYTES = 1 << 20
 """What grew by less fits everywhere, whatever part of the memory it is."""
@@ -25,6 +29,12 @@ GROWING = 3 / 4
 LATE = 1 / 6
 """Part of the growth that must be from the last third of the time: half of what a steady one has there. What is built at the beginning has none."""
 
+ALONE_NS = 250_000_000
+"""A line that fills for less long may be one that makes its state once: data or the layers of a model. So something else must have come as often meanwhile."""
+
+NEW = 1 / 2
+"""Part of the new arrays from which on, if so many programs were compiled at the line, each is another one: layers of a model, and no loop."""
+
 SHOWN = 4
 """Moments that the evidence names."""
 
@@ -35,7 +45,8 @@ def findings(capture: Capture) -> list[Finding]:
     if found is None or not found.samples or found.before is None or found.end is None:
         return []
     in_all = max(total_bytes(found.last), 1)
-    growing = [(line, grown) for line in found.lines if (grown := line.grown_bytes or 0) >= max(LEAST_BYTES, LEAST * in_all) and is_steady(line)]
+    least = max(LEAST_BYTES, LEAST * in_all)
+    growing = [(line, grown) for line in found.lines if (grown := line.grown_bytes or 0) >= least and is_steady(line) and is_loop(capture, line)]
     return [finding(capture, found, line, grown, in_all) for line, grown in sorted(growing, key=lambda pair: -pair[1])]
 
 
@@ -48,9 +59,30 @@ def is_steady(line: LineUse) -> bool:
     if min(changes) < 0 or sum(change > 0 for change in changes) < GROWING * len(changes):
         return False
     (start_ns, first), (end_ns, last) = series[0], series[-1]
-    two_thirds_ns = start_ns + (end_ns - start_ns) * 2 / 3
+    third_ns, two_thirds_ns = start_ns + (end_ns - start_ns) / 3, start_ns + (end_ns - start_ns) * 2 / 3
+    if not any(third_ns <= at_ns <= two_thirds_ns for at_ns, _ in series):
+        return False  # what became more after that may have done so in the first third
     early = max(amount.size_bytes for at_ns, amount in series if at_ns <= two_thirds_ns)
     return last.size_bytes - early >= LATE * (last.size_bytes - first.size_bytes)
+
+
+def is_loop(capture: Capture, line: LineUse) -> bool:
+    """Whether a line that fills is known to be that of a loop which goes on, and not one that makes its state once."""
+    series = since_it_grows(line)
+    start_ns, end_ns = series[0][0], series[-1][0]
+    made = sum(start_ns <= one.end_ns <= end_ns for one in capture.compiles if is_at(one.call_site, line.site))
+    if line.before is None or made >= NEW * (line.now.count - line.before.count):
+        return False
+    if end_ns - start_ns >= ALONE_NS:
+        return True
+    steps = sum(start_ns <= event.end_ns <= end_ns for event in capture.kinds.of(Stepped))
+    reads = Counter((event.how, event.site) for event in capture.kinds.of(Read) if start_ns <= event.start_ns <= end_ns)
+    return max([steps, *reads.values()]) >= LEAST_ARRAYS
+
+
+def is_at(one: Site | None, other: Site | None) -> bool:
+    """Whether two places are the same line; a comprehension is a function of its own only for who looks at Python's frames."""
+    return one is not None and other is not None and (one.file, one.cell, one.line) == (other.file, other.cell, other.line)
 
 
 def since_it_grows(line: LineUse) -> Sequence[tuple[int, Amount]]:

@@ -1,23 +1,25 @@
-from factories import MS, capture, device, executed, holding, sampled, site, stepped, weighed
+from collections.abc import Sequence
+from dataclasses import replace
+
+from factories import MS, capture, device, executed, holding, read, sampled, site, staged, stepped, weighed
 from x10_jupyter.diagnosis.engine import findings
 from x10_jupyter.records.capture import Capture
+from x10_jupyter.records.events import Event
 from x10_jupyter.records.findings import Finding
-from x10_jupyter.records.process_events import Held
+from x10_jupyter.records.process_events import Held, Staged
 from x10_jupyter.views.answer import answer
 
 MIB = 1 << 20
 
 
-def run(*counts: int, each: int = MIB, other: int = 4 * MIB, steps: int = 0) -> Capture:
+def run(*counts: int, each: int = MIB, other: int = 4 * MIB, steps: int = 0, apart: int = 100 * MS, more: Sequence[Event] = ()) -> Capture:
     """A capture at whose moments so many arrays of one line were there, and some of another line."""
     last = len(counts) - 1
     moments = ["beginning", *["between"] * (last - 1), "end"]
-    rows = [
-        (at * 10 * MS, moment, (holding(each * number, number), holding(other, 2, line=9)))
-        for at, (moment, number) in enumerate(zip(moments, counts, strict=True))
-    ]
-    events = [*weighed(*rows), *[stepped(at * MS, (at + 1) * MS, at) for at in range(steps)]]
-    return capture(*events, end_ns=last * 10 * MS)
+    known = list(zip(moments, counts, strict=True))
+    rows = [(at * apart, moment, (holding(each * number, number), holding(other, 2, line=9))) for at, (moment, number) in enumerate(known)]
+    events = [*weighed(*rows), *[stepped(at * MS, (at + 1) * MS, at) for at in range(steps)], *more]
+    return capture(*events, end_ns=last * apart)
 
 
 def growth(made: Capture) -> list[Finding]:
@@ -49,13 +51,40 @@ def test_what_is_compiled_first_is_no_pause() -> None:
 
 
 def test_without_steps_it_is_told_by_time() -> None:
-    assert "That is 400 MiB in a second" in growth(run(0, 4, 8, 12, 16))[0].evidence_for[1]
+    assert "That is 40.0 MiB in a second" in growth(run(0, 4, 8, 12, 16))[0].evidence_for[1]
 
 
 def test_what_is_built_once_is_none() -> None:
     assert growth(run(0, 8, 16, 16, 16, 16, 16)) == [], "at the beginning"
     assert growth(run(0, 0, 0, 0, 0, 16)) == [], "at the end"
     assert growth(run(0, 2, 4, 5, 7)) == [], "a few arrays"
+
+
+def test_a_short_loop_is_one_if_something_else_came_as_often() -> None:
+    short = (0, 4, 8, 12, 16)
+    reads = [read(at * MS, at * MS + 1) for at in range(8)]
+    assert growth(run(*short, apart=10 * MS, steps=8))
+    assert growth(run(*short, apart=10 * MS, more=reads))
+    assert growth(run(*short, apart=10 * MS)) == [], "it may make the state of a model"
+    assert growth(run(*short, apart=10 * MS, more=reads[1:])) == []
+    assert growth(run(*short, apart=10 * MS, more=[read(at * MS, at * MS + 1, site=site(at)) for at in range(8)])) == []
+    assert growth(run(0, *short, apart=10 * MS, more=reads[:7])) == [], "these came before it grew"
+
+
+def test_arrays_for_each_of_which_a_program_was_compiled_are_none_of_a_loop() -> None:
+    def compiles(number: int) -> list[Staged]:
+        place = site(7, function="train.<locals>.<listcomp>")
+        return [staged(at * 50 * MS, (at * 50 + 40) * MS, is_eager=True, site=place) for at in range(number)]
+
+    assert growth(run(0, 4, 8, 12, 16, more=compiles(8))) == []
+    assert growth(run(0, 4, 8, 12, 16, more=compiles(7)))
+    assert growth(run(0, 4, 8, 12, 16, more=[*compiles(4), *[replace(event, site=site(8)) for event in compiles(8)]]))
+
+
+def test_when_nothing_is_known_of_the_middle_nobody_can_tell_when_it_became_more() -> None:
+    moments = [(0, "beginning", 0), (10, "between", 5), (20, "between", 10), (100, "between", 20), (300, "between", 30), (1000, "end", 40)]
+    rows = [(at * MS, moment, (holding(number * MIB, number),)) for at, moment, number in moments]
+    assert growth(capture(*weighed(*rows), end_ns=1000 * MS)) == []
 
 
 def test_what_is_let_go_again_is_none() -> None:
@@ -80,7 +109,7 @@ def test_larger_arrays_in_the_same_number_are_no_loop_that_keeps_them() -> None:
 
 def test_where_the_beginning_is_not_known_nothing_is_claimed() -> None:
     events = [event for event in run(0, 4, 8, 12, 16).events if event.start_ns > 0]
-    assert growth(capture(*events, end_ns=40 * MS)) == []
+    assert growth(capture(*events, end_ns=400 * MS)) == []
 
 
 def test_when_a_device_will_be_full_is_told_where_it_tells_how_much_there_is() -> None:
