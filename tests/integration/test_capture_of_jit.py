@@ -40,6 +40,18 @@ def test_to_look_through_many_arrays_at_the_end_is_not_told_as_the_model_running
     del many
 
 
+def test_a_barrier_at_the_end_of_each_turn_makes_steps_of_a_loop_of_jit() -> None:
+    step = jax.jit(lambda x: jnp.tanh(x * 0.6875))
+    x = step(np.ones(7, np.float32))
+    for marks in (False, True):
+        with x10.capture() as capturing:
+            for _ in range(6):
+                x = step(x)
+                if marks:
+                    x10.barrier()
+        assert len(capturing.capture.steps) == 6 * marks
+
+
 def test_the_runtimes_own_compiles_are_told_once() -> None:
     with x10.capture() as capturing:
         x: Any = x10.tensor(np.ones((6, 2), np.float32))

@@ -42,7 +42,7 @@ def html(capture: Capture, metrics: Mapping[str, Snapshot], note: str = "") -> s
         findings(capture),
         timebar(capture),
         compiled(capture),
-        steps(capture.steps),
+        steps(capture.steps) or unstepped(capture),
         timed(capture),
         held(capture),
         happened(capture),
@@ -53,6 +53,12 @@ def html(capture: Capture, metrics: Mapping[str, Snapshot], note: str = "") -> s
     ]
     made = element("div", *parts, font_size="13px", line_height="1.5", max_width="64em", padding="6px 0 2px 12px", border_left=f"3px solid {LINE}")
     return str(made)  # hosts take it apart that know no other text
+
+
+def unstepped(capture: Capture) -> Markup:
+    """Why there are no steps, in place of them; nothing where no loop is known to have run."""
+    told = phrases.unstepped(capture)
+    return element("div", element("span", "Steps: ", opacity=QUIET), told, margin="8px 0 0") if told else Markup()
 
 
 def happened(capture: Capture) -> Markup:

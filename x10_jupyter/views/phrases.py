@@ -63,6 +63,22 @@ def stepped(capture: Capture) -> str:
     return f"{count(capture.step_count, 'step')} in {duration(took_ns)}" if capture.step_count else ""
 
 
+UNSTEPPED = "where a turn of a loop of ordinary JAX ends nobody tells: call `x10.barrier()` there, and each is a step"
+"""Why a capture may have no steps, and what to do about it."""
+
+TURNS = 3
+"""So many reads at one line, or compiles of one function at one, are those of a loop: what is written out twice is rarely written thrice."""
+
+
+def unstepped(capture: Capture) -> str:
+    """Why there are no steps, if a loop of ordinary JAX ran; empty if none is known to have, and if there are steps."""
+    if capture.step_count:
+        return ""
+    reads = Counter((event.how, event.site) for event, times in capture.counted(Read) if event.is_jax and event.site for _ in range(min(times, TURNS)))
+    calls = Counter((one.function, one.call_site) for one in capture.compiles if one.maker == "jax" and not one.is_eager and one.call_site)
+    return f"none; {UNSTEPPED}" if max([0, *reads.values(), *calls.values()]) >= TURNS else ""
+
+
 def operations(group: Sequence[Compile]) -> str:
     """What JAX's own operations were that one function of the user's ran at once; empty for others, and for one operation that was compiled for one cause."""
     if not group[-1].is_eager or len({(one.function, one.cause.kind, one.cause.where) for one in group}) == 1:

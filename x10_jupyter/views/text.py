@@ -39,7 +39,7 @@ def text(capture: Capture) -> str:
         "time": [split(capture)] if capture.wall_ns else [],
         "findings": [finding_line(one) for one in findings(capture)],
         "compiled": [compile_line(group, capture) for group in fold(capture.compiles, same_origin)],
-        "steps": [summary(capture.steps)] if capture.steps else [],
+        "steps": list(filter(None, [summary(capture.steps) if capture.steps else phrases.unstepped(capture)])),
         "operations": [ops] if ops else [],
         "memory": [memory] if memory else [],
         "totals": [phrases.totals(capture)],

@@ -1,6 +1,6 @@
 from dataclasses import replace
 
-from factories import MAIN, MS, OTHER, capture, compiled, cut, fell_back, pending, read, retraced, site, sized, stepped, traced, waited
+from factories import MAIN, MS, OTHER, capture, compiled, cut, fell_back, pending, read, retraced, site, sized, staged, stepped, traced, waited
 from x10_jupyter.diagnosis.folding import fold
 from x10_jupyter.records.capture import Capture
 from x10_jupyter.records.events import Event
@@ -64,6 +64,26 @@ def test_what_was_compiled_on_other_threads_says_so() -> None:
     assert (phrases.elsewhere(made, [mine]), phrases.elsewhere(made, [first, mine])) == ("", "")
     assert "on other threads: first time at cell [4] line 7" in text(capture(*events[:3], waited(1, 2)))
     assert "on other threads" in html(capture(*events[:3], waited(1, 2)), {})
+
+
+def test_of_a_loop_of_ordinary_jax_it_is_said_why_there_are_no_steps() -> None:
+    reads = [read(at, at + 1, is_jax=True) for at in range(3)]
+    compiles = [staged(at * 10, at * 10 + 5, program=f"jit(step).{at}") for at in range(3)]
+    told = "none; where a turn of a loop of ordinary JAX ends nobody tells: call `x10.barrier()` there, and each is a step"
+    for made in (capture(*reads), capture(*compiles)):
+        assert phrases.unstepped(made) == told
+        assert f"steps       {told}" in text(made)
+        assert told in html(made, {})
+    for made in (
+        capture(*reads[:2]),
+        capture(*compiles[:2]),
+        capture(*reads, stepped(0, 3)),
+        capture(*[replace(one, is_jax=False) for one in reads]),
+        capture(*[replace(one, site=site(at)) for at, one in enumerate(reads)]),
+        capture(*[replace(one, is_eager=True) for one in compiles]),
+    ):
+        assert phrases.unstepped(made) == ""
+        assert "steps       none" not in text(made)
 
 
 def test_other_captures_are_told_of() -> None:

@@ -15,12 +15,19 @@ from x10_jupyter.views.charts.steps import steps
 from x10_jupyter.views.charts.time_split import time_split
 from x10_jupyter.views.compiled import compiled
 from x10_jupyter.views.held import held
+from x10_jupyter.views.markup import element
 from x10_jupyter.views.percentiles import percentiles as percentile_table
+from x10_jupyter.views.phrases import UNSTEPPED
 from x10_jupyter.views.stepped import steps as step_section
 from x10_jupyter.views.timebar import timebar
 
 CHARTS: dict[str, Callable[[Capture], Spec]] = {"steps": steps, "time": time_split, "compiles": compiles, "memory": memory}
-STATIC: dict[str, Callable[[Capture], str]] = {"steps": lambda capture: step_section(capture.steps), "time": timebar, "compiles": compiled, "memory": held}
+STATIC: dict[str, Callable[[Capture], str]] = {
+    "steps": lambda capture: step_section(capture.steps) or element("div", f"No steps: {UNSTEPPED}"),
+    "time": timebar,
+    "compiles": compiled,
+    "memory": held,
+}
 """The same facts where no plotly draws them."""
 KINDS = ("percentiles", *CHARTS)
 

@@ -7,6 +7,7 @@ from x10_jupyter.records.accounting import TIME_NAMES
 from x10_jupyter.records.capture import Capture
 from x10_jupyter.records.step import Step
 from x10_jupyter.views.charts.spec import Spec, plain, spec
+from x10_jupyter.views.phrases import UNSTEPPED
 from x10_jupyter.views.theme import COLOURS
 
 MOST_BARS = 2_000
@@ -16,9 +17,19 @@ MOST_BARS = 2_000
 def steps(capture: Capture) -> Spec:
     """Seconds by step: bars with their parts, and a mark on each that stands out."""
     found = capture.steps
+    if not found:
+        return none()
     traces = [*(bars(found) if len(found) <= MOST_BARS else points(found)), *marks(found)]
     axes = {"xaxis": {"title": {"text": "step"}}, "yaxis": {"ticksuffix": "s", "tickformat": "~s", "rangemode": "tozero"}}
     return spec(traces, title="Steps, by what their time was", axes=axes, height=360, barmode="stack", bargap=0.1 if len(found) <= MOST_BARS // 10 else 0)
+
+
+def none() -> Spec:
+    """What is shown in place of steps: why there are none, and what to do."""
+    text = UNSTEPPED.replace(": ", ":<br>")
+    why = {"text": f"{text[:1].upper()}{text[1:]}.", "showarrow": False, "xref": "paper", "yref": "paper", "x": 0.5, "y": 0.5, "font": {"size": 14}}
+    axes = {"xaxis": {"visible": False}, "yaxis": {"visible": False}}
+    return spec([], title="No steps: call `x10.barrier()` at the end of each turn", axes=axes, height=200, annotations=[why])
 
 
 def numbered(found: Sequence[Step]) -> list[int]:

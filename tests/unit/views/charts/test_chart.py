@@ -5,6 +5,7 @@ import plotly.graph_objects as go
 import pytest
 
 from captures import training, weighed_training
+from factories import capture
 from reports import PERCENTILES, page_samples
 from x10_jupyter.base.errors import MissingExtraError, UsageError
 from x10_jupyter.metrics.instruments import CounterSnapshot
@@ -27,6 +28,16 @@ def test_an_unknown_kind_is_told_with_those_there_are() -> None:
 def test_what_a_capture_does_not_hold_is_refused() -> None:
     with pytest.raises(UsageError, match="holds no memory in use over time"):
         chart(training(), "memory", metrics=[], fractions=PERCENTILES)
+
+
+def test_without_steps_it_is_said_why_and_what_to_do() -> None:
+    made = chart(capture(), "steps", metrics=(), fractions=())
+    why = "where a turn of a loop of ordinary JAX ends nobody tells: call `x10.barrier()` there, and each is a step"
+    assert len(made.data) == 0
+    assert made.layout.annotations[0].text.replace("<br>", " ").lower() == f"{why}.".lower()
+    shown = made._repr_mimebundle_()
+    assert why in shown["text/html"]
+    assert shown["text/plain"].startswith("No steps: call `x10.barrier()` at the end of each turn (a figure")
 
 
 def test_without_plotly_the_extra_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
