@@ -87,8 +87,8 @@ def test_a_wait_for_threads_that_compile_is_told_as_that_with_cause_and_line(run
     assert sum(made.time.values()) == made.wall_ns
     assert sum(made.time[name] for name in MAKING) == written_down_anew(made)
     assert sum(made.time[name] for name in MAKING) > 0.5 * made.wall_ns
-    found = made.findings[0]
-    assert (found.kind, found.share > 0.4) == ("recompile", True)
+    found = next(one for one in made.findings if "`x` shape" in one.title)
+    assert (found.kind, made.findings[0].kind, found.share > 0.1) == ("recompile", "recompile", True)
     assert found.title.startswith("compiling `step` again, ")
     assert ": `x` shape f32[" in found.title
     assert " at test_threads.py:" in found.title

@@ -21,7 +21,7 @@ LOCKS = threading.__file__
 WAITING = frozenset({LOCKS, queue.__file__, futures._base.__file__, pools.__file__, processes.__file__})  # noqa: SLF001  # pyright: ignore[reportPrivateUsage] # only its file
 """Python's own code for threads, through which the user's code comes there."""
 
-SPELLED = {"__exit__": "leaving its `with` block", "__enter__": "entering a `with` block", "__next__": "the next item"}
+SPELLED = {"__exit__": "leaving its `with` block", "__enter__": "entering a `with` block", "__next__": "the next item", "__init__": "making an object"}
 """How a wait is told that nobody calls by name."""
 
 

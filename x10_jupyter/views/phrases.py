@@ -14,6 +14,7 @@ from x10_jupyter.records.compile import Compile
 from x10_jupyter.records.events import Event
 from x10_jupyter.records.process_events import Read, Sized
 from x10_jupyter.records.runtime_events import Cut, Failed, FellBack, Pending, Retraced
+from x10_jupyter.records.site import Site
 from x10_jupyter.records.size import TOLD_RECORDED
 
 COMPILING: tuple[TimeName, ...] = ("lower", "compile", "cache_read")
@@ -74,9 +75,14 @@ def unstepped(capture: Capture) -> str:
     """Why there are no steps, if a loop of ordinary JAX ran; empty if none is known to have, and if there are steps."""
     if capture.step_count:
         return ""
-    reads = Counter((event.how, event.site) for event, times in capture.counted(Read) if event.is_jax and event.site for _ in range(min(times, TURNS)))
-    calls = Counter((one.function, one.call_site) for one in capture.compiles if one.maker == "jax" and not one.is_eager and one.call_site)
-    return f"none; {UNSTEPPED}" if max([0, *reads.values(), *calls.values()]) >= TURNS else ""
+    turns = Counter[tuple[str, Site]]()
+    for event, times in capture.counted(Read):
+        if event.is_jax and event.site is not None and event.thread == capture.thread:
+            turns[event.how, event.site] += times
+    for one in capture.compiles:
+        if one.maker == "jax" and not one.is_eager and one.call_site is not None and one.thread == capture.thread:
+            turns[one.function, one.call_site] += 1
+    return f"none; {UNSTEPPED}" if max(turns.values(), default=0) >= TURNS else ""
 
 
 def operations(group: Sequence[Compile]) -> str:
@@ -96,13 +102,13 @@ def found(group: Sequence[Compile]) -> str:
 
 
 def elsewhere(capture: Capture, group: Sequence[Compile]) -> str:
-    """That some compiles were those of other threads, and whether the capturing one waited meanwhile; empty if any was its own."""
+    """That some compiles were those of other threads, and if the capturing one was not seen to wait meanwhile that, too; empty if any was its own."""
     if any(one.thread == capture.thread for one in group):
         return ""
     kept = set(map(id, capture.keeping))
     several = len({one.thread for one in group}) > 1
     where = "on other threads" if several else "on another thread"
-    return where if any(id(one) in kept for one in group) else f"{where}, and this one did not wait for {'them' if several else 'it'}"
+    return where if any(id(one) in kept for one in group) else f"{where}, and whether this one waited for {'them' if several else 'it'} is not known"
 
 
 def shares(capture: Capture) -> list[tuple[TimeName, int]]:

@@ -58,9 +58,9 @@ def test_what_was_compiled_on_other_threads_says_so() -> None:
     made = capture(*events)
     first, second, third, mine = made.compiles
     assert phrases.elsewhere(made, [first]) == "on another thread"
-    assert phrases.elsewhere(made, [second]) == "on another thread, and this one did not wait for it"
+    assert phrases.elsewhere(made, [second]) == "on another thread, and whether this one waited for it is not known"
     assert phrases.elsewhere(made, [first, second, third]) == "on other threads"
-    assert phrases.elsewhere(made, [second, third]) == "on other threads, and this one did not wait for them"
+    assert phrases.elsewhere(made, [second, third]) == "on other threads, and whether this one waited for them is not known"
     assert (phrases.elsewhere(made, [mine]), phrases.elsewhere(made, [first, mine])) == ("", "")
     assert "on other threads: first time at cell [4] line 7" in text(capture(*events[:3], waited(1, 2)))
     assert "on other threads" in html(capture(*events[:3], waited(1, 2)), {})
@@ -79,6 +79,7 @@ def test_of_a_loop_of_ordinary_jax_it_is_said_why_there_are_no_steps() -> None:
         capture(*compiles[:2]),
         capture(*reads, stepped(0, 3)),
         capture(*[replace(one, is_jax=False) for one in reads]),
+        capture(*[replace(one, thread=OTHER) for one in (*reads, *compiles)]),
         capture(*[replace(one, site=site(at)) for at, one in enumerate(reads)]),
         capture(*[replace(one, is_eager=True) for one in compiles]),
     ):
