@@ -40,8 +40,11 @@ imports: $(VENV)/dev.stamp
 	$(BIN)/lint-imports
 
 # A file's tests stay together, since they share what is costly to set up; each worker holds JAX, so there are never many.
+# Where the hot path of the runtime could be compiled, what tests it runs once more in Python.
+PYTEST = $(BIN)/python -m pytest --numprocesses auto --maxprocesses 4 --dist loadfile
 unit: $(VENV)/dev.stamp
-	$(BIN)/python -m pytest --numprocesses auto --maxprocesses 4 --dist loadfile
+	$(PYTEST)
+	if $(BIN)/python -c 'import sys; from x10_jupyter.lazy.core import IS_COMPILED; sys.exit(not IS_COMPILED)'; then X10_COMPILED=0 $(PYTEST) tests/unit/lazy tests/property; fi
 
 bench: $(VENV)/dev.stamp
 	$(BIN)/python -m tests.benchmarks
@@ -57,6 +60,10 @@ $(BIN)/python:
 	@test -n "$(PYTHON)" || { echo "No Python 3.11, 3.12 or 3.13 with venv found on the PATH; name one: make PYTHON=/path/to/python3.12" >&2; exit 1; }
 	$(PYTHON) -m venv $(VENV)
 
-$(VENV)/%.stamp: pyproject.toml | $(BIN)/python
+# The sources that are compiled as the package is installed.
+HOT := $(wildcard x10_jupyter/lazy/*.pxd)
+HOT += $(HOT:.pxd=.py)
+
+$(VENV)/%.stamp: pyproject.toml hatch_build.py $(HOT) | $(BIN)/python
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[$*]'
 	@touch $@

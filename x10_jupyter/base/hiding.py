@@ -7,6 +7,7 @@ from types import FrameType, TracebackType
 from x10_jupyter.base.errors import X10Error
 from x10_jupyter.base.frames import PACKAGE
 
+MODULES = "x10_jupyter."
 HIDDEN = "__tracebackhide__"
 """The variable by which IPython knows a frame that it is not to show."""
 
@@ -61,5 +62,5 @@ def frames_of(trace: TracebackType | None) -> Iterator[FrameType]:
 
 
 def is_ours(frame: FrameType) -> bool:
-    """Whether a frame runs code of this package."""
-    return frame.f_code.co_filename.startswith(PACKAGE)
+    """Whether a frame runs code of this package; of what was compiled only the module is told."""
+    return frame.f_code.co_filename.startswith(PACKAGE) or str(frame.f_globals.get("__name__")).startswith(MODULES)

@@ -19,11 +19,11 @@ from x10_jupyter.lazy.avals import Aval, number_aval, spec
 from x10_jupyter.lazy.core import Trace, Value, record
 from x10_jupyter.lazy.op import Call, Op, is_array, specialise
 
-NODES = 1 << 24
-"""Nodes that one tape may have."""
+NODES = 1 << 22
+"""Nodes that one tape may have. With the levels there are 33 bits of 63 left for tapes: enough for ten days of gradients of 0.1 ms."""
 UNKNOWN = object()
 """What following a known path gives where it ends."""
-LEVELS = 16
+LEVELS = 8
 """Gradients of gradients, at most; a node's low bits say which of them it belongs to."""
 
 
@@ -132,17 +132,6 @@ def taped(trace: Trace, tape: Tape, call: Call, tensors: Sequence[Value], number
     return made
 
 
-def is_smooth(aval: Aval) -> bool:
-    """Whether values of this dtype have gradients."""
-    return is_inexact(aval.dtype)
-
-
-@lru_cache(maxsize=256)
-def is_inexact(dtype: Any) -> bool:
-    """Whether a dtype has fractions; JAX takes its time to say."""
-    return jnp.issubdtype(dtype, jnp.inexact)
-
-
 class Rule:
     """How to differentiate an operation."""
 
@@ -179,7 +168,7 @@ def derived(op: Op, active: tuple[bool, ...], fn: Callable[..., Any]) -> Rule | 
     """
     call, count = op.call, len(op.outs)
     moving = [i for i, a in enumerate(active) if a]
-    smooth = [i for i, a in enumerate(op.outs) if is_smooth(a)]
+    smooth = [i for i, a in enumerate(op.outs) if a.is_smooth]
     found: list[Any] = []
 
     def forward(*xs: Any) -> list[Any]:
@@ -201,9 +190,10 @@ def derived(op: Op, active: tuple[bool, ...], fn: Callable[..., Any]) -> Rule | 
         return None
     tree = found[-1]
     where, kept = residual_places(closed.jaxpr, len(op.ins), count)
+    linearized = jaxpr_as_fun(closed)  # as it is: to make it once more takes three times as long
 
     def kept_only(*xs: Any) -> list[Any]:
-        outs = forward(*xs)
+        outs = linearized(*xs)
         return [outs[i] for i in kept]
 
     def backward(*xs: Any) -> list[Any]:

@@ -4,6 +4,7 @@ A value has two dtypes: the one that it says it has, and the one that the device
 where whole numbers of 64 bits are held in 32.
 """
 
+from functools import lru_cache
 from itertools import zip_longest
 from typing import Any
 from weakref import WeakValueDictionary
@@ -24,7 +25,7 @@ INT32, INT64 = range(-(1 << 31), 1 << 31), range(-(1 << 63), 1 << 63)
 class Aval:
     """What is known of a value without computing it. Make one with ``aval_of``: equal ones are the same object."""
 
-    __slots__ = ("__weakref__", "dtype", "held_as", "is_narrow", "is_reduced", "shape", "sharding", "weak_type")
+    __slots__ = ("__weakref__", "dtype", "held_as", "is_narrow", "is_reduced", "is_smooth", "shape", "sharding", "weak_type")
 
     dtype: Any
     """What the value says that it is, and is read as."""
@@ -34,6 +35,8 @@ class Aval:
     """Whether the two differ."""
     is_reduced: bool
     """Whether it is a float in reduced precision."""
+    is_smooth: bool
+    """Whether values of this dtype have gradients."""
     shape: tuple[int, ...]
     sharding: NamedSharding | None
     """How it is spread, as far as that is part of its type: over the explicit axes of a mesh."""
@@ -73,9 +76,16 @@ def aval_of(  # NumPy's dtypes and JAX's have no common type
         aval.shape, aval.dtype, aval.weak_type, aval.held_as, aval.sharding = key
         aval.is_narrow = aval.held_as != dtype
         aval.is_reduced = aval.is_narrow and aval.held_as == REDUCED
+        aval.is_smooth = is_inexact(dtype)
         # two threads may make it at once: the first one in stays
         aval = _KNOWN.setdefault(key, aval)
     return aval
+
+
+@lru_cache(maxsize=256)
+def is_inexact(dtype: Any) -> bool:
+    """Whether a dtype has fractions; JAX takes its time to say."""
+    return jnp.issubdtype(dtype, jnp.inexact)
 
 
 def aval_of_array(array: jax.Array, dtype: Any = None) -> Aval:

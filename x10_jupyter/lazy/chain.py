@@ -14,8 +14,7 @@ import jax.numpy as jnp
 
 from x10_jupyter.base.config import config
 from x10_jupyter.jax_gate.extended import jaxpr_as_fun
-from x10_jupyter.lazy.autodiff import is_inexact
-from x10_jupyter.lazy.avals import converted, number_dtype
+from x10_jupyter.lazy.avals import converted, is_inexact, number_dtype
 from x10_jupyter.lazy.compiling import noting_compiles
 from x10_jupyter.lazy.core import State, Trace
 from x10_jupyter.lazy.donation import VISIBLE

@@ -15,7 +15,7 @@ def contents_of(cell: types.CellType) -> Any:
         return ABSENT
 
 
-def is_current(checks: list[tuple[str, Any, Any, Any]]) -> bool:
+def is_current(checks: Any) -> Any:
     """Whether everything is still where a walk found it."""
     for how, where, name, it in checks:
         if how == "item":

@@ -5,8 +5,7 @@ Nothing here and in `operators` but what runs for every operation, so that both 
 
 import sys
 import threading
-from collections.abc import Callable, Mapping, Sequence
-from types import MappingProxyType
+from collections.abc import Callable, Sequence
 from typing import Any
 from weakref import WeakSet
 
@@ -20,19 +19,18 @@ from x10_jupyter.lazy.op import Call, Op, note, specialise
 from x10_jupyter.lazy.placement import Devices, DevicesDifferError, placed
 from x10_jupyter.lazy.producer import CLOCK
 
-UNTAPED: Mapping[Any, Any] = MappingProxyType({})
-"""Stays empty: what most states know of gradients."""
-EMPTY = object
-"""Makes what stands in a trace's list for a value that nobody can hold: something that only the list refers to."""
-
 
 class State:
     """A place in the trie of all traces: how it was reached, what follows, and the programs of the cuts made here."""
 
     __slots__ = (
         "__weakref__",
+        "after",
         "aval",
+        "call",
+        "count",
         "depth",
+        "first",
         "home",
         "jumps",
         "key",
@@ -42,9 +40,17 @@ class State:
         "programs",
         "ref",
         "revisions",
+        "second",
         "site",
         "slot",
         "taped",
+        "taped_after",
+        "taped_call",
+        "taped_count",
+        "taped_first",
+        "taped_one",
+        "taped_second",
+        "taped_two",
     )  # fmt: skip
 
     def __init__(self, parent: "State | None", key: Any, op: Op | None, site: Line | None) -> None:
@@ -60,9 +66,9 @@ class State:
         self.next: dict[Any, State] = {}
         self.programs: dict[tuple[int, ...], Any] | None = None
         """Live values at the cut, to the program that computes them."""
-        self.taped: Mapping[Any, Any] = UNTAPED
-        """Where operations lead to from here under a gradient."""
-        self.jumps: dict[Any, Any] | None = None
+        self.taped: dict[Any, Any] | None
+        """Where operations lead to from here under a gradient; None if nothing is known."""
+        self.jumps: dict[Any, Any] | None
         """Where the ways back from losses lead to from here."""
         self.revisions = 0
         """How often baked numbers turned out to change here."""
@@ -73,8 +79,23 @@ class State:
             before = parent.op
             self.ref = parent.ref + (len(before.outs) if before is not None else 0)
             self.slot = parent.slot + (len(before.call.numbers) if before is not None else 0)
-        self.aval: Aval | None = None
+        self.aval: Any = None
         """Of the operation's only result."""
+        self.count = self.first = self.second = self.taped_count = self.taped_first = self.taped_second = 0
+        self.taped_one = self.taped_two = False
+        self.forget()
+
+    def forget(self) -> None:
+        """Forget what is known of gradients from here, and what came next the last time."""
+        self.taped = self.jumps = None
+        # What came next the last time, where one or two refs tell it: nearly always it is the same again. It stands here and not in a dictionary because
+        # after a step of a large model nothing is left in the processor's caches, and what is not touched need not be fetched.
+        self.call: Any = None
+        """The call that came next, or the key of a leaf; it had `count` refs, `first` and `second`, and led to `after`."""
+        self.after: Any = None
+        self.taped_call: Any = None
+        """The same under a gradient, with whether that depends on the one operand and on the two."""
+        self.taped_after: Any = None
 
 
 class Failure:
@@ -180,7 +201,7 @@ class Trace:
         self.serial = next_serial()
         self.state = self.root
         self.tensors: list[Any] = []
-        """By ref; something else stands where nobody can hold the value."""
+        """By ref; None stands where nobody can hold the value."""
         self.leaves: list[Any] = []
         self.numbers: dict[int, Any] = {}
         """By slot."""
@@ -230,6 +251,7 @@ class Trace:
 
 _SERIALS = iter(range(1, sys.maxsize))
 _LEAVES = threading.Lock()
+IS_COMPILED = not __file__.endswith((".py", ".pyc"))
 
 
 def next_serial() -> int:
@@ -240,9 +262,12 @@ def next_serial() -> int:
 def leaf(trace: Trace, t: Value) -> int:
     """The ref of device data that is new to this trace, or seen through another tensor."""
     held = t.held
-    ref = trace.leaf_refs.get(id(held))
-    if ref is None:
-        ref = new_leaf(trace, t, held)
+    known: int | None = trace.leaf_refs.get(id(held))
+    ref = new_leaf(trace, t, held) if known is None else known
+    if IS_COMPILED:  # no other thread comes in between
+        t.ref = ref
+        t.serial = trace.serial
+        return ref
     with _LEAVES:  # another thread that reads `ref` and then `serial` never takes our ref for its own
         t.serial = 0
         t.ref = ref
@@ -252,27 +277,34 @@ def leaf(trace: Trace, t: Value) -> int:
 
 def new_leaf(trace: Trace, t: Value, held: Any) -> int:
     """The ref of device data that is new to this trace."""
-    if held.__class__ is Failure:
-        raise LostValueError(held.message)
-    if held is None:
-        raise pending_elsewhere(t)
-    if held.is_deleted():
-        raise deleted(t)
+    if held is None or type(held) is Failure or held.is_deleted():
+        raise no_data(t, held)
     if trace.state.parent is None:
         trace.begin()
     devices, place = placed(held, trace.context)
     if devices is not None and trace.devices is not None and devices != trace.devices:
         raise DevicesDifferError(trace.devices, devices)
     key = t.aval if place is None else (t.aval, place)
-    following = trace.state.next.get(key)
+    at = trace.state
+    following: State | None = at.after if at.call is key else at.next.get(key)
     if following is None:
         following = extend(trace, key, None)
-    trace.devices = devices or trace.devices
+    elif place is None:
+        at.call, at.count, at.after = key, 0, following
+    if devices is not None:
+        trace.devices = devices
     ref = -1 - len(trace.leaves)
     trace.leaf_refs[id(held)] = ref
     trace.state = following
     trace.leaves.append(held)
     return ref
+
+
+def no_data(t: Value, held: Any) -> Exception:
+    """The error for a tensor without data."""
+    if held is None:
+        return pending_elsewhere(t)
+    return LostValueError(held.message) if type(held) is Failure else deleted(t)
 
 
 def pending_elsewhere(t: Value) -> UsageError:
@@ -287,9 +319,9 @@ def deleted(t: Value) -> LostValueError:
     return LostValueError("The array of this tensor has been deleted, by `.delete()` or by a donation to `jax.jit`", got=repr(t.aval), fix=fix)
 
 
-def make(trace: Trace, aval: Aval, ref: int) -> Value:
+def make(trace: Trace, aval: Aval, ref: Any) -> Value:
     """A tensor that is pending in this trace."""
-    t = trace.kind()
+    t: Value = trace.kind()
     t.aval, t.held, t.node, t.ref, t.serial = aval, None, 0, ref, trace.serial
     return t
 

@@ -12,7 +12,7 @@ import jax
 from x10_jupyter.base.errors import BrokenChainError, LostValueError, gist
 from x10_jupyter.lazy.chain import is_chained, run_chain
 from x10_jupyter.lazy.context import in_force
-from x10_jupyter.lazy.core import COUNT, EMPTY, Failure, State, Trace, Value
+from x10_jupyter.lazy.core import COUNT, Failure, State, Trace, Value
 from x10_jupyter.lazy.culprit import culprits, lost_message, spoiled, what_happened
 from x10_jupyter.lazy.donation import DEAD
 from x10_jupyter.lazy.finding import STORE, Asked, Why, build, find
@@ -45,7 +45,7 @@ def cut(trace: Trace, why: Why | Literal["interrupted"], how: str) -> None:
         return
     trace.write_tape()  # what going back needs is live, too
     tensors = trace.tensors
-    live = tuple([i for i, n in enumerate(map(sys.getrefcount, tensors)) if n > DEAD and tensors[i].__class__ is not EMPTY])
+    live = tuple([i for i, n in enumerate(map(sys.getrefcount, tensors)) if n > DEAD and tensors[i] is not None])
     asked = trace.owed if why == "interrupted" else Asked(why, how)
     state, began_ns, start_ns = trace.state, trace.start_ns, CLOCK.now_ns()
     ops = state.depth - len(trace.leaves)
@@ -192,7 +192,7 @@ def launch(trace: Trace, program: Program, asked: Asked) -> None:
         launched_ns = CLOCK.now_ns()
         for i, value, origin in zip(program.wanted, values, program.origins, strict=True):
             t = tensors[i]
-            if t.__class__ is EMPTY:  # the program computes more than there is to hold
+            if t is None:  # the program computes more than there is to hold
                 continue
             t.held = value
             t.serial = 0

@@ -1,6 +1,7 @@
 """Errors in the user's words: which operation, which shapes, which line."""
 
 from collections.abc import Sequence
+from typing import NoReturn
 
 from x10_jupyter.base.errors import OperandError, X10Error
 from x10_jupyter.lazy.core import Value
@@ -31,6 +32,14 @@ def explained(error: Exception, call: Call, tensors: Sequence[Value]) -> Excepti
         return OperandError(f"`{call.name}` refuses these operands: {said}", got=where, fix=fix)
     error.add_note(f"in {where}")
     return error
+
+
+def raise_explained(error: Exception, call: Call, tensors: Sequence[Value]) -> NoReturn:
+    """Raise the error that ``explained`` makes of another, for an ``except``; the other is its cause, unless both are the same."""
+    told = explained(error, call, tensors)
+    if told is error:
+        raise error
+    raise told from error
 
 
 NOT_REDUCED = "Compute it on x10.to_full_precision of what is reduced, and inside `with x10.mixed_precision(None):` where that is on."

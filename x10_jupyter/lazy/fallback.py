@@ -9,13 +9,13 @@ from typing import Any
 import jax
 from jax.tree_util import tree_flatten, tree_unflatten
 
-from x10_jupyter.lazy.autodiff import LEVELS, Entry, Tape, is_smooth, levels_of
-from x10_jupyter.lazy.avals import Aval
+from x10_jupyter.lazy.autodiff import LEVELS, Entry, Tape, levels_of
+from x10_jupyter.lazy.avals import Aval, is_inexact
 from x10_jupyter.lazy.compiling import noting_compiles
 from x10_jupyter.lazy.context import current
 from x10_jupyter.lazy.core import Trace, Value
 from x10_jupyter.lazy.donation import VISIBLE
-from x10_jupyter.lazy.explain import explained
+from x10_jupyter.lazy.explain import raise_explained
 from x10_jupyter.lazy.line import user_line
 from x10_jupyter.lazy.local import made_of, tensor_of
 from x10_jupyter.lazy.narrow import is_affected, widened
@@ -42,8 +42,8 @@ def fall_back(trace: Trace, call: Call, tensors: Sequence[Value], numbers: Seque
                 result = taped(trace, tape, call, tensors, arrays, numbers, levels)
             else:
                 result = jax.tree.map(tensor_maker(call, tensors, arrays), run(call, tensors, arrays, numbers))
-    except Exception as error:
-        raise explained(error, call, tensors) from error
+    except Exception as error:  # noqa: BLE001 - it is raised again
+        raise_explained(error, call, tensors)
     if EVENTS:
         reason = "The shape of its result, or what it does, depends on values"
         EVENTS.emit(FellBack(op=call.name, reason=reason, compiling=tuple(spans), **happened(user_line(), start_ns)))
@@ -80,7 +80,7 @@ def taped(trace: Trace, tape: Tape, call: Call, tensors: Sequence[Value], arrays
     """Run a call at once, and note how to go back through it at each level that its inputs belong to."""
     leaves, tree = tree_flatten(run(call, tensors, arrays, numbers))
     outs = list(map(tensor_maker(call, tensors, arrays), leaves))
-    smooth = [t for t in outs if isinstance(t, Value) and is_smooth(t.aval)]
+    smooth = [t for t in outs if isinstance(t, Value) and t.aval.is_smooth]
     every = functools.reduce(operator.or_, levels)
     for t in smooth:
         t.node = tape.node(every)
@@ -113,7 +113,7 @@ def backward_of(call: Call, ins: Sequence[Aval], moving: list[int]) -> Call:
             full = list(xs[:count])
             for i, y in zip(moving, ys, strict=True):
                 full[i] = y
-            return [x for x in jax.tree.leaves(fn(*full, *xs[numbers_at:])) if is_array(x) and is_smooth(x)]
+            return [x for x in jax.tree.leaves(fn(*full, *xs[numbers_at:])) if is_array(x) and is_inexact(x.dtype)]
 
         return list(jax.vjp(moved, *[xs[i] for i in moving])[1](list(xs[count:numbers_at])))
 

@@ -10,7 +10,6 @@ from jax.tree_util import tree_flatten, tree_unflatten
 
 from x10_jupyter.base.errors import OperandError, UsageError
 from x10_jupyter.jax_gate.tracing import is_tracer
-from x10_jupyter.lazy.autodiff import is_smooth
 from x10_jupyter.lazy.core import Value
 from x10_jupyter.lazy.level import Level
 from x10_jupyter.lazy.line import user_line
@@ -103,7 +102,7 @@ def place_of(argnum: int, count: int) -> int:
 
 def check_inputs(inputs: list[Value]) -> None:
     """Raise if there is nothing to differentiate by."""
-    if not any(is_smooth(t.aval) for t in inputs):
+    if not any(t.aval.is_smooth for t in inputs):
         raise OperandError(
             "Gradients are taken by floating-point arguments",
             got=", ".join([repr(t.aval) for t in inputs]) or "no tensor",

@@ -1,14 +1,19 @@
 """Calls like one before: known by the classes and the plain values of their arguments, without a look at a tree."""
 
 from collections.abc import Hashable, Iterable
+from itertools import repeat
+from operator import is_
 from typing import Any, NamedTuple
 
 import jax.numpy as jnp
 import numpy as np
 
+from x10_jupyter.lazy.autodiff import UNKNOWN
 from x10_jupyter.lazy.avals import INT32
-from x10_jupyter.lazy.core import Value
+from x10_jupyter.lazy.checks import is_current
+from x10_jupyter.lazy.core import Trace, Value
 from x10_jupyter.lazy.op import Call
+from x10_jupyter.lazy.operators import known_call
 from x10_jupyter.lazy.reads import Walk
 
 ATOMS = frozenset(
@@ -30,6 +35,118 @@ class Known(NamedTuple):
     call: Call
     chosen: tuple[int, ...] | None
     """Which numbers are parameters; None if all are."""
+
+
+PLAIN = ATOMS | {int, float, DTYPES}
+"""Classes of what never changes, so that the same object means the same."""
+MOST_DOUBTS = 8
+"""So many calls running that are not like the last one, and it is not looked any more whether one is."""
+
+
+class Last:
+    """What a call was given; it never changes, since threads share it."""
+
+    __slots__ = ("call", "given", "names", "numbers")
+
+    def __init__(self, given: list[Any], names: tuple[str, ...], call: Call, numbers: tuple[Any, ...]) -> None:
+        self.given = given
+        """Its arguments, the class of tensors in place of each of them."""
+        self.names = names
+        """How the last of them were named."""
+        self.call, self.numbers = call, numbers
+
+
+class Calls:
+    """The calls known of one function."""
+
+    __slots__ = ("doubts", "known", "last")
+
+    def __init__(self) -> None:
+        self.known: dict[tuple[Hashable, ...], Known] = {}
+        self.doubts = 0
+        self.clear()
+
+    def clear(self) -> None:
+        """Forget all."""
+        self.known.clear()
+        self.last: Last | None = None
+        """The last of them, if what it was given never changes."""
+
+
+def like_before(trace: Trace, checks: Any, calls: Calls, args: Any, kwargs: Any) -> Any:
+    """Record a call that is like one before, which needs no look at a tree; ``UNKNOWN`` if it is none.
+
+    Args:
+        trace: The thread's trace.
+        checks: Where what the function itself reads was found.
+        calls: The calls known of the function.
+        args: Arguments by position.
+        kwargs: Arguments by name.
+    """
+    if checks and not is_current(checks):
+        return UNKNOWN
+    kind = trace.kind
+    last: Last | None = calls.last
+    tensors = None if last is None else like_last(last, kind, args, kwargs)
+    if last is not None and tensors is not None:
+        calls.doubts = 0
+        call, numbers = last.call, last.numbers
+    else:
+        seen = seen_in(args, kwargs, kind)
+        if seen is None:
+            return UNKNOWN
+        key, tensors, numbers = seen
+        found = calls.known.get(key)
+        if found is None:
+            return UNKNOWN
+        call, chosen = found
+        if chosen is not None:
+            numbers = [numbers[i] for i in chosen]
+        if calls.doubts < MOST_DOUBTS:
+            remember(calls, kind, args, kwargs, call, numbers)
+    try:
+        return known_call(trace, call.reduced() if trace.reduces else call, tensors, numbers)
+    except Exception:  # noqa: BLE001 - the long way knows what to make of it; `suppress` is slow
+        return UNKNOWN
+
+
+def like_last(last: Last, kind: Any, args: Any, kwargs: Any) -> Any:
+    """The tensors of a call that is given the very objects that the last one was given, but for tensors; None if it is not."""
+    given = last.given
+    if len(given) != len(args) + len(kwargs) or len(kwargs) != len(last.names):
+        return None
+    if kwargs:
+        if tuple(kwargs) != last.names:
+            return None
+        args = (*args, *kwargs.values())
+    tensors: list[Any] = []
+    for i, x in enumerate(args):
+        before = given[i]
+        if type(x) is kind:
+            if before is not kind:
+                return None
+            tensors.append(x)
+        elif x is not before and not (type(x) is tuple and type(before) is tuple and is_same(x, before)):
+            return None
+    return tensors
+
+
+def is_same(x: Any, y: Any) -> bool:
+    """Whether two tuples hold the very same objects."""
+    return len(x) == len(y) and all(map(is_, x, y))
+
+
+def remember(calls: Calls, kind: Any, args: Any, kwargs: Any, call: Any, numbers: Any) -> None:
+    """Note what a call was given, if that never changes."""
+    calls.doubts += 1
+    given = [kind if type(x) is kind else x for x in (*args, *kwargs.values())]
+    if all(map(is_plain, given, repeat(kind))):
+        calls.last = Last(given, tuple(kwargs), call, tuple(numbers))
+
+
+def is_plain(x: Any, kind: Any) -> bool:
+    """Whether an argument never changes."""
+    return x is kind or type(x) in PLAIN or (type(x) is tuple and PLAIN.issuperset(map(type, x)))
 
 
 def seen_in(args: tuple[Any, ...], kwargs: dict[str, Any], kind: type[Value]) -> Seen | None:

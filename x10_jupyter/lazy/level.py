@@ -5,7 +5,7 @@ from functools import lru_cache
 from typing import Any
 
 from x10_jupyter.base.errors import UsageError
-from x10_jupyter.lazy.autodiff import LEVELS, Tape, apply, filled, go_back, is_smooth
+from x10_jupyter.lazy.autodiff import LEVELS, Tape, apply, filled, go_back
 from x10_jupyter.lazy.avals import Aval, converted
 from x10_jupyter.lazy.core import Trace, Value
 from x10_jupyter.lazy.op import Call
@@ -44,15 +44,22 @@ class Level:
         self.inputs = inputs
         kind, bit, tape = self.trace.kind, self.bit, self.tape
         self.marked = marked = []
+        t: Value
+        made: Value
         for t in inputs:
             made = t
-            if not is_smooth(t.aval):
-                pass
-            elif t.held is None or (t.node and tape.levels(t)):
-                made = self.mark_pending(t)
-            else:
-                made = kind()
-                made.aval, made.held, made.serial, made.ref, made.node = t.aval, t.held, 0, 0, tape.node(bit)
+            if t.aval.is_smooth:
+                held = t.held
+                if held is None or (t.node and tape.levels(t)):
+                    made = self.mark_pending(t)
+                else:
+                    made = kind()
+                    made.aval = t.aval
+                    made.held = held
+                    made.serial = 0
+                    made.ref = 0
+                    tape.next = node = tape.next + 1
+                    made.node = node << LEVELS | bit
             marked.append(made)
         self.first = len(self.tape.entries)
         if self.trace.stale or not self.trace.watched:

@@ -7,21 +7,20 @@ import jax
 from jax.tree_util import tree_flatten, tree_unflatten
 
 from x10_jupyter.base.errors import LeakedValueError, OperandError
-from x10_jupyter.jax_gate.tracing import is_concretization_error, is_leaked, trace_state_clean
-from x10_jupyter.lazy.autodiff import apply
+from x10_jupyter.jax_gate.tracing import cheap_errors, is_concretization_error, is_leaked, trace_state_clean
+from x10_jupyter.lazy.autodiff import UNKNOWN, apply
 from x10_jupyter.lazy.checks import is_current
 from x10_jupyter.lazy.code import essence
 from x10_jupyter.lazy.core import Trace, Value, look_if_needed
-from x10_jupyter.lazy.explain import explained
+from x10_jupyter.lazy.explain import raise_explained
 from x10_jupyter.lazy.fallback import fall_back
 from x10_jupyter.lazy.fits import all_fit
 from x10_jupyter.lazy.kinds import SIMPLE
-from x10_jupyter.lazy.known import Known, learn, seen_in
+from x10_jupyter.lazy.known import Calls, learn, like_before
 from x10_jupyter.lazy.line import user_line
 from x10_jupyter.lazy.local import LOCAL, made_of, tensor_of
 from x10_jupyter.lazy.marks import Same
 from x10_jupyter.lazy.op import Call, NeedsValuesError, Op, Tree, means_the_same, specialise
-from x10_jupyter.lazy.operators import known_call
 from x10_jupyter.lazy.precision import PrecisionsDifferError
 from x10_jupyter.lazy.producer import CLOCK, EVENTS, happened, site_of
 from x10_jupyter.lazy.read import for_jax
@@ -69,7 +68,7 @@ class Lazy:
         self._follows_values, self._is_operator, self._is_users = follows_values, is_operator, is_users
         self._own: Walk | None = None
         self._own_mark: Hashable = None
-        self._known: dict[tuple[Hashable, ...], Known] = {}
+        self._calls = Calls()
 
     def __repr__(self) -> str:
         return f"<lazy {self.__name__}>"
@@ -88,17 +87,11 @@ class Lazy:
             OperandError: The function refuses these shapes or dtypes.
         """
         trace = LOCAL.trace
-        # a call like one before, of a function whose own reads are where they were, needs no look at a tree
-        seen, own = seen_in(args, kwargs, trace.kind), self._own
-        if seen is not None and own is not None and (not own.checks or is_current(own.checks)):
-            known = self._known.get(seen[0])
-            if known is not None:
-                call, chosen = known
-                try:
-                    numbers = seen[2] if chosen is None else [seen[2][i] for i in chosen] if chosen else ()
-                    return known_call(trace, call.reduced() if trace.reduces else call, seen[1], numbers)
-                except Exception:  # noqa: BLE001 - the long way knows what to make of it; `suppress` is slow
-                    pass
+        own = self._own
+        if own is not None:
+            result = like_before(trace, own.checks, self._calls, args, kwargs)
+            if result is not UNKNOWN:
+                return result
         try:
             return self._call(trace, args, kwargs)
         except Met as met:
@@ -110,7 +103,7 @@ class Lazy:
         """What the function itself reads, looked up anew unless all of it is where it was."""
         walk = self._own
         if walk is None or not walk.is_fixed or not is_current(walk.checks):
-            self._known.clear()
+            self._calls.clear()
             self._own, walk = None, Walk(tensor_of)
             self._own_mark, _ = walk.tree(self.__wrapped__)
             self._own = walk  # not before: the walk may have met a tracer
@@ -138,7 +131,7 @@ class Lazy:
             call.opaque = opaque[0]
             report_retraced(self.__name__, opaque[0])
         elif own.is_fixed and not (own.tensors or own.numbers):
-            learn(self._known, args, kwargs, walk, call)
+            learn(self._calls.known, args, kwargs, walk, call)
         return perform(trace, call, walk)
 
     def _first_call(
@@ -163,11 +156,12 @@ class Lazy:
             try:
                 return specialise(new, ins, trace.context)
             except PrecisionsDifferError as error:
-                raise explained(error, new, walk.tensors) from error
+                raise_explained(error, new, walk.tensors)
             except Exception:  # noqa: BLE001 - what is wrong besides comes out when the call is made
                 return None
 
-        return choose(attempt, walk.number_count, follows_values=self._follows_values)
+        with cheap_errors():
+            return choose(attempt, walk.number_count, follows_values=self._follows_values)
 
     def _traced_again(self, trace: Trace, site: Site, marks: Hashable, call: Call, walk: Walk, leaves: list[Any], tree: Tree) -> Call:
         """The call as it is now: what it reads cannot all be seen, so it may mean something else each time."""
@@ -274,9 +268,9 @@ def perform(trace: Trace, call: Call, walk: Walk) -> Any:
         return apply(trace, call, walk.tensors, walk.numbers)
     except NeedsValuesError:
         pass
-    except Exception as error:
+    except Exception as error:  # noqa: BLE001 - it is raised again
         if not is_concretization_error(error):
-            raise explained(error, call, walk.tensors) from error
+            raise_explained(error, call, walk.tensors)
         call.concrete.add((trace.context, tuple([t.aval for t in walk.tensors])))
     return fall_back(trace, call, walk.tensors, walk.numbers)
 

@@ -1,33 +1,14 @@
 """The methods of binary operators, and calls like one before: the hot path of the runtime, with what of `core` it calls."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from typing import Any
 
 from x10_jupyter.lazy.autodiff import apply
 from x10_jupyter.lazy.avals import INT32
-from x10_jupyter.lazy.core import EMPTY, leaf, make, take_back
+from x10_jupyter.lazy.core import State, Trace, Value, leaf, make, take_back
 from x10_jupyter.lazy.op import Call
 from x10_jupyter.lazy.placement import DevicesDifferError
-
-
-def advance(trace: Any, replay: Any, known: Any) -> Any:
-    """Go on to where an operation of one result is known to lead under a gradient; returns the result."""
-    state = known.state
-    t = trace.kind()
-    t.aval = known.aval
-    t.held = None
-    node = known.node
-    t.node = node and node + replay.base
-    t.ref = state.ref
-    t.serial = trace.serial
-    if known.empty:
-        made = [t, *[EMPTY() for _ in known.empty]]
-        trace.state = state
-        trace.tensors.extend(made)
-    else:
-        trace.state = state
-        trace.tensors.append(t)
-    return t
+from x10_jupyter.lazy.replay import Known, Replay, advance
 
 
 def operator(  # noqa: C901, PLR0915 - one piece, since a call more is a tenth of its time
@@ -36,63 +17,58 @@ def operator(  # noqa: C901, PLR0915 - one piece, since a call more is a tenth o
     """A binary operator's method: the short way for tensors and numbers on a known path; `general` does everything else."""
     low, high = INT32.start, INT32.stop  # whole numbers beyond need a closer look
 
-    def under_gradient(self: Any, other: Any, trace: Any, call: Call) -> Any:  # noqa: C901
+    def under_gradient(self: Value, other: Any, trace: Trace, call: Any) -> Any:
         """The short way where a gradient is on a known path."""
-        replay = trace.replay
+        replay: Replay | None = trace.replay
         if replay is None or trace.stale or trace.reduces or not trace.watched:
             return general(self, other)
-        kind = other.__class__
-        serial = trace.serial
-        bound, end = replay.bound, replay.end
-        own = self.__class__
-        ref = self.ref
+        made: Value | None
         try:
-            if self.serial != serial:
-                ref = leaf(trace, self)
-            if kind is own:
-                second = other.ref
-                if other.serial != serial:
-                    second = leaf(trace, other)
-                known = trace.state.taped.get((call, ref, second, bound <= self.node < end, bound <= other.node < end))
-            elif kind is int and not low <= other < high:
-                return general(self, other)
+            if type(other) is type(self):
+                made = known_two(trace, replay, call, self, other, ())
+            elif type(other) is int and not low <= other < high:
+                made = None
             else:
-                known = trace.state.taped.get((call, ref, bound <= self.node < end))
+                made = known_one(trace, replay, call, self, (other,))
         except Exception:  # noqa: BLE001 - it is met again, and told, the long way
-            return general(self, other)
-        if known is None:
-            return general(self, other)
-        if kind is not own:
-            trace.numbers[known.state.slot] = other
-        return advance(trace, replay, known)
+            made = None
+        return general(self, other) if made is None else made
 
-    def method(self: Any, other: Any) -> Any:  # noqa: C901, PLR0911, PLR0912, PLR0915
-        trace = local.trace
-        kind = other.__class__
+    def method(self: Value, other: Any) -> Any:  # noqa: C901, PLR0911, PLR0912, PLR0915
+        trace: Trace = local.trace
+        kind = type(other)
         call = calls.get(kind)
         if call is None:
             return general(self, other)
         if trace.special:
             return under_gradient(self, other, trace, call)
         serial = trace.serial
-        own = self.__class__
+        own = type(self)
+        state: State
         if kind is own:
+            also: Value = other
             try:
                 # each ref before its serial, since another thread may take the tensor over; the second after the first, since both may be one
                 ref = self.ref
                 if self.serial != serial:
                     ref = leaf(trace, self)
-                second = other.ref
-                if other.serial != serial:
-                    second = leaf(trace, other)
+                second = also.ref
+                if also.serial != serial:
+                    second = leaf(trace, also)
             except BaseException as error:
                 take_back(trace, (self, other))
                 if error.__class__ is DevicesDifferError:
                     return general(self, other)
                 raise
-            state = trace.state.next.get((call, ref, second))
-            if state is None:
-                return general(self, other)
+            at = trace.state
+            if at.call is call and at.count == 2 and at.first == ref and at.second == second:
+                state = at.after
+            else:
+                found = at.next.get((call, ref, second))
+                if found is None:
+                    return general(self, other)
+                state = found
+                at.call, at.count, at.first, at.second, at.after = call, 2, ref, second, state
         else:
             if kind is int and not low <= other < high:
                 return general(self, other)
@@ -102,11 +78,17 @@ def operator(  # noqa: C901, PLR0915 - one piece, since a call more is a tenth o
                     ref = leaf(trace, self)
                 except DevicesDifferError:
                     return general(self, other)
-            state = trace.state.next.get((call, ref))
-            if state is None:
-                return general(self, other)
+            at = trace.state
+            if at.call is call and at.count == 1 and at.first == ref:
+                state = at.after
+            else:
+                found = at.next.get((call, ref))
+                if found is None:
+                    return general(self, other)
+                state = found
+                at.call, at.count, at.first, at.after = call, 1, ref, state
             trace.numbers[state.slot] = other
-        t = own()
+        t: Value = own()
         t.aval = state.aval
         t.held = None
         t.node = 0
@@ -119,45 +101,151 @@ def operator(  # noqa: C901, PLR0915 - one piece, since a call more is a tenth o
     return method
 
 
-def known_call(trace: Any, call: Call, tensors: Sequence[Any], numbers: Sequence[Any]) -> Any:  # noqa: C901, PLR0915 - one piece, as above
+def known_call(trace: Trace, call: Any, tensors: Any, numbers: Any) -> Any:
     """Record a call of a function; the short way if it returns one tensor and is on a known path, else as `apply` does.
+
+    Args:
+        trace: The thread's trace.
+        call: The call.
+        tensors: A list of them, at least one.
+        numbers: A sequence of them.
 
     Returns:
         The function's result.
     """
-    replay = trace.replay if trace.special else None
+    replay: Replay | None = trace.replay if trace.special else None
     if trace.special and (replay is None or trace.stale or trace.reduces or not trace.watched):
         return apply(trace, call, tensors, numbers)
-    serial = trace.serial
+    made: Value | None
     try:
-        if len(tensors) == 1:  # a comprehension costs as much as all the rest
-            (t,) = tensors
-            ref = t.ref  # before its serial, as above
-            key: Any = (call, ref if t.serial == serial else leaf(trace, t))
+        if len(tensors) == 1:
+            made = known_one(trace, replay, call, tensors[0], numbers)
+        elif len(tensors) == 2:
+            made = known_two(trace, replay, call, tensors[0], tensors[1], numbers)
         else:
-            key = (call, *[ref if t.serial == serial else leaf(trace, t) for t in tensors for ref in [t.ref]])
+            made = known_many(trace, replay, call, tensors, numbers)
     except BaseException as error:
         if not isinstance(error, Exception):
             take_back(trace, tensors)
             raise
-        return apply(trace, call, tensors, numbers)  # which meets it again
+        made = None  # it is met again
+    return apply(trace, call, tensors, numbers) if made is None else made
+
+
+def known_one(trace: Trace, replay: Replay | None, call: Any, t: Value, numbers: Any) -> Value | None:
+    """Record a call of one tensor, if it is known where that leads to."""
+    ref = t.ref  # before its serial, as above
+    if t.serial != trace.serial:
+        ref = leaf(trace, t)
+    at = trace.state
+    if replay is not None:
+        known: Any
+        one = replay.bound <= t.node < replay.end
+        if at.taped_call is call and at.taped_count == 1 and at.taped_first == ref and at.taped_one == one:
+            known = at.taped_after
+        else:
+            known = None if at.taped is None else at.taped.get((call, ref, one))
+            if known is None or not known.is_simple:
+                return None
+            at.taped_call, at.taped_count, at.taped_first, at.taped_one, at.taped_after = call, 1, ref, one, known
+        if numbers:
+            note_numbers(trace, numbers, known.state.slot)
+        return advance(trace, replay.base, known)
+    state: State
+    if at.call is call and at.count == 1 and at.first == ref:
+        state = at.after
+    else:
+        found = at.next.get((call, ref))
+        if found is None or not found.op.is_simple:
+            return None
+        state = found
+        at.call, at.count, at.first, at.after = call, 1, ref, state
+    return arrive(trace, state, numbers)
+
+
+def known_two(  # noqa: C901 - one look
+    trace: Trace, replay: Replay | None, call: Any, t: Value, u: Value, numbers: Any
+) -> Value | None:
+    """Record a call of two tensors, if it is known where that leads to."""
+    serial = trace.serial
+    ref = t.ref
+    if t.serial != serial:
+        ref = leaf(trace, t)
+    second = u.ref
+    if u.serial != serial:
+        second = leaf(trace, u)
+    at = trace.state
+    if replay is not None:
+        known: Any
+        bound, end = replay.bound, replay.end
+        one, two = bound <= t.node < end, bound <= u.node < end
+        if (
+            at.taped_call is call
+            and at.taped_count == 2
+            and at.taped_first == ref
+            and at.taped_second == second
+            and at.taped_one == one
+            and at.taped_two == two
+        ):
+            known = at.taped_after
+        else:
+            known = None if at.taped is None else at.taped.get((call, ref, second, one, two))
+            if known is None or not known.is_simple:
+                return None
+            at.taped_call, at.taped_count, at.taped_first, at.taped_second, at.taped_one, at.taped_two = call, 2, ref, second, one, two
+            at.taped_after = known
+        if numbers:
+            note_numbers(trace, numbers, known.state.slot)
+        return advance(trace, replay.base, known)
+    state: State
+    if at.call is call and at.count == 2 and at.first == ref and at.second == second:
+        state = at.after
+    else:
+        found = at.next.get((call, ref, second))
+        if found is None or not found.op.is_simple:
+            return None
+        state = found
+        at.call, at.count, at.first, at.second, at.after = call, 2, ref, second, state
+    return arrive(trace, state, numbers)
+
+
+def known_many(trace: Trace, replay: Replay | None, call: Any, tensors: Any, numbers: Any) -> Value | None:
+    """Record a call of any number of tensors, if it is known where that leads to."""
+    serial = trace.serial
+    key = [call]
+    t: Value
+    for t in tensors:
+        ref = t.ref
+        if t.serial != serial:
+            ref = leaf(trace, t)
+        key.append(ref)
     if replay is not None:
         bound, end = replay.bound, replay.end
-        if len(tensors) == 1:
-            key += (bound <= tensors[0].node < end,)
-        else:
-            key += tuple([bound <= t.node < end for t in tensors])
-        known = trace.state.taped.get(key)
+        for t in tensors:
+            key.append(bound <= t.node < end)  # noqa: PERF401 - a comprehension costs as much as all the rest
+        taped = trace.state.taped
+        known: Known | None = None if taped is None else taped.get(tuple(key))
         if known is None or not known.is_simple:
-            return apply(trace, call, tensors, numbers)
+            return None
         if numbers:
-            trace.numbers.update(enumerate(numbers, known.state.slot))
-        return advance(trace, replay, known)
-    state = trace.state.next.get(key)
-    if state is None or not state.op.is_simple:
-        return apply(trace, call, tensors, numbers)
+            note_numbers(trace, numbers, known.state.slot)
+        return advance(trace, replay.base, known)
+    found = trace.state.next.get(tuple(key))
+    return None if found is None or not found.op.is_simple else arrive(trace, found, numbers)
+
+
+def note_numbers(trace: Trace, numbers: Any, slot: int) -> None:
+    """Note the numbers of an operation."""
+    if len(numbers) == 1:
+        trace.numbers[slot] = numbers[0]
+    else:
+        trace.numbers.update(enumerate(numbers, slot))
+
+
+def arrive(trace: Trace, state: State, numbers: Any) -> Value:
+    """Go on to where an operation of one result is known to lead to; returns the result."""
     if numbers:
-        trace.numbers.update(enumerate(numbers, state.slot))
+        note_numbers(trace, numbers, state.slot)
     made = make(trace, state.aval, state.ref)
     trace.state = state
     trace.tensors.append(made)

@@ -1,7 +1,7 @@
 """Keeps the trie bounded: branches that lead to no kept program go, and so does what lies beyond the longest trace."""
 
 from x10_jupyter.base.config import config
-from x10_jupyter.lazy.core import COUNT, TRACES, UNTAPED, State, Trace
+from x10_jupyter.lazy.core import COUNT, TRACES, State, Trace
 from x10_jupyter.lazy.program import Store
 
 
@@ -43,7 +43,7 @@ def thin(root: State, keep: set[int]) -> int:
         left += 1
         # a list first: another thread may be adding to it
         state.next = {key: following for key, following in list(state.next.items()) if id(following) in keep}
-        state.taped, state.jumps = UNTAPED, None  # they lead to states that may be gone
+        state.forget()  # it leads to states that may be gone
         stack.extend(state.next.values())
     return left
 
@@ -92,7 +92,7 @@ def shorten(root: State, limit: int) -> int:
         state = stack.pop()
         left += state.depth <= limit
         stack.extend(list(state.next.values()))
-        state.taped, state.jumps = UNTAPED, None  # they may lead beyond
+        state.forget()  # it may lead beyond
         if state.depth >= limit:  # also where a trace stands that is too long already
             state.next = {}
     return left

@@ -9,9 +9,8 @@ from collections.abc import Sequence
 from typing import Any
 
 from x10_jupyter.lazy.autodiff import LEVELS, UNKNOWN, Entry, Tape
-from x10_jupyter.lazy.core import EMPTY, UNTAPED, State, Trace, Value, leaf, make
+from x10_jupyter.lazy.core import State, Trace, Value, leaf, make
 from x10_jupyter.lazy.op import LEAF, Op
-from x10_jupyter.lazy.operators import advance
 
 MOST_WAYS = 16
 """Ways back kept at one place."""
@@ -28,26 +27,53 @@ class Known:
         """As the user called it; the state's own may be its forward with residuals."""
         self.avals, self.nodes = op.outs, nodes
         """For each result its shape and dtype, and what makes its node when the gradient's base is added; 0 if it has none."""
+        self.aval: Any
         self.aval, self.node = (op.outs[0], nodes[0]) if nodes else (None, 0)
         self.is_simple = op.tree is LEAF and not op.fixed
         """Whether it returns one tensor."""
-        self.empty = range(empty)
-        """The residuals that follow."""
+        self.empty = [None] * empty
+        """What stands for the residuals that follow."""
+
+
+def advance(trace: Trace, base: Any, known: Known) -> Value:
+    """Go on to where an operation of one result is known to lead under a gradient; returns the result.
+
+    Args:
+        trace: The thread's trace.
+        base: What makes a node of what the place knows of it.
+        known: Where the operation leads to.
+    """
+    state: State = known.state
+    t: Value = trace.kind()
+    t.aval = known.aval
+    t.held = None
+    t.node = known.node and known.node + base
+    t.ref = state.ref
+    t.serial = trace.serial
+    if known.empty:
+        made = [t, *known.empty]
+        trace.state = state
+        trace.tensors.extend(made)
+    else:
+        trace.state = state
+        trace.tensors.append(t)
+    return t
 
 
 class Jump:
     """The whole way back from a loss."""
 
-    __slots__ = ("avals", "empty", "end", "places", "refs")
+    __slots__ = ("empty", "end", "gradients", "places")
 
-    def __init__(self, end: State, empty: int, gradients: Sequence[Value]) -> None:
+    def __init__(self, end: State, first: int, empty: int, gradients: Sequence[Value]) -> None:
         self.end = end
-        self.empty = empty
-        """How many values are made on the way."""
+        self.empty = [None] * empty
+        """What stands for the values that are made on the way."""
         distinct = list({t.ref: t for t in gradients}.values())
-        self.refs = [t.ref for t in distinct]
-        self.avals = [t.aval for t in distinct]
-        self.places = [self.refs.index(t.ref) for t in gradients]
+        self.gradients = [(t.ref - first, t.aval, t.ref) for t in distinct]
+        """Of each gradient where it stands among them, its shape and dtype, and its ref."""
+        refs = [t.ref for t in distinct]
+        self.places = [refs.index(t.ref) for t in gradients]
         """For each input, which of these is its gradient."""
 
 
@@ -85,18 +111,16 @@ class Replay:
         if numbers:
             trace.numbers.update(enumerate(numbers, state.slot))
         if known.is_simple:
-            return advance(trace, self, known)
-        ref, kind, base = state.ref, trace.kind, self.base
+            return advance(trace, self.base, known)
+        ref, base = state.ref, self.base
         made: list[Any] = []
         for aval, node in zip(known.avals, known.nodes, strict=True):
-            t = kind()
-            t.aval, t.held, t.ref, t.serial = aval, None, ref, self.serial
+            t: Value = make(trace, aval, ref)
             t.node = node and node + base
             made.append(t)
             ref += 1
         result = known.op.result(made)
-        if known.empty:
-            made += [EMPTY() for _ in known.empty]
+        made += known.empty
         trace.state = state
         trace.tensors.extend(made)
         return result
@@ -111,7 +135,8 @@ class Replay:
             refs = [ref if t.serial == serial else leaf(trace, t) for t in tensors for ref in [t.ref]]
         except Exception:  # noqa: BLE001 - it is met again when the call is recorded
             return None
-        return trace.state.taped.get((call, *refs, *[bound <= t.node < end for t in tensors]))
+        taped = trace.state.taped
+        return None if taped is None else taped.get((call, *refs, *[bound <= t.node < end for t in tensors]))
 
     def looked(self, trace: Trace) -> bool:
         """Look whether JAX's configuration has changed; returns whether the path is still followed."""
@@ -129,10 +154,9 @@ class Replay:
         # one more than the ref, so that it is never 0
         nodes = [(state.ref + i + 1) << LEVELS if made[i].node else 0 for i in range(len(op.outs))]
         taped: Any = state.parent.taped
-        if taped is UNTAPED:  # another thread may put it back, so it is not read again
+        if taped is None:  # another thread may take it away, so it is not read again
             taped = state.parent.taped = {}
-        key = (call, *state.key[1:], *map(bool, levels))
-        taped[key] = Known(state, op, nodes, len(made) - len(op.outs))
+        taped[call, *state.key[1:], *map(bool, levels)] = Known(state, op, nodes, len(made) - len(op.outs))
 
     def leave(self, trace: Trace) -> Any:
         """Follow no more: write the tape from the path."""
@@ -173,7 +197,7 @@ class Replay:
             t.held = trace.leaves[-1 - ref]
             return t
         t = trace.tensors[ref]
-        if t.__class__ is EMPTY:
+        if t is None:
             t = trace.tensors[ref] = make(trace, aval, ref)
         return t
 
@@ -202,11 +226,11 @@ class Replay:
         if known is None or known.end.depth > trace.limit:
             self.leave(trace)
             return None
-        first = len(trace.tensors)
-        made: list[Any] = [EMPTY() for _ in range(known.empty)]
-        distinct = [make(trace, aval, ref) for aval, ref in zip(known.avals, known.refs, strict=True)]
-        for t in distinct:
-            made[t.ref - first] = t
+        made, distinct = known.empty.copy(), []
+        for place, aval, ref in known.gradients:
+            t: Value = make(trace, aval, ref)
+            made[place] = t
+            distinct.append(t)
         trace.state = known.end
         trace.tensors.extend(made)
         return [distinct[i] for i in known.places]
@@ -224,4 +248,4 @@ class Replay:
             jumps = place.jumps
             if jumps is None or len(jumps) >= MOST_WAYS:
                 jumps = place.jumps = {}
-            jumps[way] = Jump(end, len(trace.tensors) - first, gradients)
+            jumps[way] = Jump(end, first, len(trace.tensors) - first, gradients)

@@ -37,7 +37,7 @@ def choose(attempt: Callable[[frozenset[int]], Op | None], count: int, *, follow
     if count > MANY_STATICS or count == 1:
         return everything
     chosen = frozenset([i for i in everything if not does_the_same(attempt(everything - {i}))])
-    return chosen if does_the_same(attempt(chosen)) else everything
+    return chosen if chosen != everything and does_the_same(attempt(chosen)) else everything
 
 
 def primitives(op: Op) -> Counter[str]:

@@ -17,7 +17,7 @@ from x10_jupyter.lazy.avals import INT32
 from x10_jupyter.lazy.conversion import full_tensor, reduced_tensor
 from x10_jupyter.lazy.core import Failure, Value
 from x10_jupyter.lazy.device import device_of
-from x10_jupyter.lazy.explain import explained
+from x10_jupyter.lazy.explain import raise_explained
 from x10_jupyter.lazy.index import At, indices, item_of
 from x10_jupyter.lazy.lift import Lazy, refuse_leaked
 from x10_jupyter.lazy.local import LOCAL, Local, tensor_of
@@ -328,8 +328,8 @@ def install_operator(name: str, fn: Callable[[Any, Any], Any], *, is_reversed: b
         try:
             call = trace.in_precision(call)
             return apply(trace, call, *given)
-        except Exception as error:
-            raise explained(error, call, given[0]) from error
+        except Exception as error:  # noqa: BLE001 - it is raised again
+            raise_explained(error, call, given[0])
 
     method = operators.operator({} if fn is divmod else calls, general, LOCAL)  # the short way makes one tensor
     dunder = f"__{'r' * is_reversed}{plain}__"

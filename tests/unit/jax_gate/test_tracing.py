@@ -6,7 +6,7 @@ import jax
 import jax.numpy as jnp
 import pytest
 
-from x10_jupyter.jax_gate.tracing import is_concretization_error, is_leaked, is_tracer, mapped_axis, trace_state_clean
+from x10_jupyter.jax_gate.tracing import FILTERING, cheap_errors, is_concretization_error, is_leaked, is_tracer, mapped_axis, trace_state_clean
 
 X = jnp.ones(3)
 
@@ -125,3 +125,12 @@ def test_the_axis_that_an_array_is_mapped_along() -> None:
     jax.vmap(lambda a: (found.append(mapped_axis(a)), a)[1], in_axes=1)(jnp.ones((2, 3)))
     jax.jit(lambda a: (found.append(mapped_axis(a)), a)[1])(1.0)
     assert found == [1, None]
+
+
+def test_errors_are_cheap_within_and_as_before_after_it() -> None:
+    before = FILTERING.value
+    with cheap_errors():
+        assert FILTERING.value == "off"
+        with pytest.raises(TypeError):
+            jax.make_jaxpr(jnp.reshape)(X, 1.5)
+    assert FILTERING.value == before

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import x10_jupyter as x10
-from x10_jupyter.lazy.autodiff import LEVELS, Tape, derive, fill_call, filled, is_smooth, residual_places
+from x10_jupyter.lazy.autodiff import LEVELS, Tape, derive, fill_call, filled, residual_places
 from x10_jupyter.lazy.avals import Aval, aval_of
 from x10_jupyter.lazy.context import current
 from x10_jupyter.lazy.core import Trace
@@ -20,11 +20,6 @@ I32 = aval_of((2,), np.dtype("int32"))
 
 def rule(fn: Any, ins: tuple[Aval, ...], active: tuple[bool, ...]) -> Any:
     return derive(specialise(Call("f", fn, key=fn), ins, current()), active)
-
-
-@pytest.mark.parametrize("dtype", ["float32", "bfloat16", "int32", "bool", "complex64"])
-def test_is_smooth(dtype: str) -> None:
-    assert is_smooth(aval_of((), jnp.dtype(dtype))) is (dtype not in {"int32", "bool"})
 
 
 def test_forward_and_backward_are_the_functions_and_its_gradient() -> None:

@@ -111,3 +111,8 @@ def test_over_explicit_axes_how_it_is_spread_is_part_of_it(names: tuple[Any, ...
 def test_over_other_axes_it_is_not() -> None:
     array = jax.device_put(np.ones((4, 2), np.float32), over(AxisType.Auto, "x"))
     assert aval_of_array(array) is aval_of((4, 2), np.dtype("float32"))
+
+
+@pytest.mark.parametrize("dtype", ["float32", "bfloat16", "int32", "bool", "complex64"])
+def test_fractions_have_gradients(dtype: str) -> None:
+    assert aval_of((), jnp.dtype(dtype)).is_smooth is (dtype not in {"int32", "bool"})

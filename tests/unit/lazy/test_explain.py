@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 
 import x10_jupyter as x10
-from x10_jupyter.base.errors import OperandError, UsageError
-from x10_jupyter.lazy.explain import explained
+from x10_jupyter.base.errors import LostValueError, OperandError, UsageError
+from x10_jupyter.lazy.explain import explained, raise_explained
 from x10_jupyter.lazy.op import Call
 
 CALL = Call("matmul", lambda x: x, key="matmul")
@@ -33,3 +33,12 @@ def test_our_own_errors_are_clear_already() -> None:
     error = UsageError("No")
     assert explained(error, CALL, tensors()) is error
     assert not hasattr(error, "__notes__")
+
+
+@pytest.mark.parametrize("kind", [TypeError, RuntimeError, LostValueError])
+def test_an_error_is_never_its_own_cause(kind: type[Exception]) -> None:
+    error = kind("no")
+    with pytest.raises(Exception, match="no") as caught:
+        raise_explained(error, CALL, tensors())
+    assert caught.value.__cause__ is (None if caught.value is error else error)
+    assert caught.value.__context__ is not caught.value

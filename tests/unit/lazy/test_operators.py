@@ -64,3 +64,24 @@ def test_a_tensor_that_is_first_met_as_both_operands_is_both_also_where_its_prod
 
     for with_itself in (False, True, False, True):
         np.testing.assert_array_equal(run(with_itself), fn(data, data if with_itself else np.ones(3, np.float32)))
+
+
+@pytest.mark.parametrize("is_differentiated", [False, True], ids=["", "differentiated"])
+def test_what_comes_next_may_be_something_else_each_time(is_differentiated):
+    rng = np.random.default_rng(0)
+    data = rng.normal(size=(2, 3)).astype(np.float32)
+    nexts = [
+        lambda xp, a, b: a * b, lambda xp, a, b: b * a, lambda xp, a, b: a * a, lambda xp, a, b: a * 2.0, lambda xp, a, b: 2.0 - a, lambda xp, a, b: a - 2.0,
+        lambda xp, a, b: xp.tanh(a), lambda xp, a, b: xp.tanh(b), lambda xp, a, b: xp.where(a > b, a, b), lambda xp, a, b: xp.maximum(a, b),
+        lambda xp, a, b: xp.maximum(b, a), lambda xp, a, b: a * 3,
+    ]  # fmt: skip
+    for which in rng.integers(len(nexts), size=120):
+
+        def loss(xp, a, which=which):
+            return (nexts[which](xp, a, a + 1.0) * xp.ones(3)).sum()
+
+        if is_differentiated:
+            ours, theirs = x10.grad(lambda a: loss(x10.numpy, a))(x10.tensor(data)), jax.grad(lambda a: loss(jnp, a))(jnp.asarray(data))
+        else:
+            ours, theirs = loss(x10.numpy, x10.tensor(data)), loss(jnp, jnp.asarray(data))
+        np.testing.assert_allclose(np.asarray(ours), theirs, rtol=1e-5)

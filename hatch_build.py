@@ -1,0 +1,74 @@
+"""Compiles the hot path of the runtime while the package is built; without a C compiler it runs in Python."""
+
+import os
+import runpy
+import shutil
+import sys
+import sysconfig
+import tempfile
+from pathlib import Path
+from typing import Any
+
+from hatchling.builders.hooks.plugin.interface import BuildHookInterface
+
+PACKAGE = "x10_jupyter/lazy"
+
+
+class CustomBuildHook(BuildHookInterface[Any]):
+    """What hatchling calls before it builds."""
+
+    def initialize(self, version: str, build_data: dict[str, Any]) -> None:  # noqa: ARG002 - as hatchling calls it
+        """Compile, and say so to hatchling.
+
+        Args:
+            version: ``standard`` or ``editable``.
+            build_data: What hatchling is told.
+        """
+        if self.target_name != "wheel":
+            return
+        try:
+            compile_modules(Path(self.root))
+        except (Exception, SystemExit) as error:  # noqa: BLE001 - whatever is missing, the package works without
+            self.app.display_warning(f"The hot path of the runtime is not compiled and runs in Python: {error or type(error).__name__}")
+            return
+        build_data["pure_python"] = False
+        build_data["infer_tag"] = True
+        build_data["artifacts"] += [f"{PACKAGE}/compiled/*/*"]
+
+
+def compile_modules(root: Path) -> None:
+    """Compile the modules, unless what is there was made of the same sources for this Python.
+
+    Args:
+        root: The folder of the project.
+
+    Raises:
+        Exception: They cannot be compiled.
+    """
+    from Cython.Build import cythonize
+    from setuptools import Distribution, Extension
+
+    what: dict[str, Any] = runpy.run_path(str(root / "x10_jupyter/base/compiled.py"))
+    home: Path = what["folder"](root / PACKAGE)
+    prefix = PACKAGE.replace("/", ".")
+    options = [] if os.name == "nt" else ["-g0"]  # what debuggers read is three quarters of them
+    modules = [Extension(f"{prefix}.{name}", [f"{PACKAGE}/{name}.py"], extra_compile_args=options) for name in what["MODULES"]]
+    if all((home / f"{name}{sysconfig.get_config_var('EXT_SUFFIX')}").exists() for name in what["MODULES"]):
+        return
+    with tempfile.TemporaryDirectory() as scratch:
+        compiled = cythonize(modules, build_dir=f"{scratch}/c", language_level=3, force=True, quiet=True)
+        distribution = Distribution({"name": "x10_jupyter", "ext_modules": compiled})
+        command: Any = distribution.get_command_obj("build_ext")
+        command.build_lib, command.build_temp = f"{scratch}/lib", f"{scratch}/objects"
+        command.ensure_finalized()
+        command.run()
+        for old in home.parent.glob("*"):
+            if old != home:
+                shutil.rmtree(old)
+        home.mkdir(parents=True, exist_ok=True)
+        for built in Path(scratch, "lib", PACKAGE).iterdir():
+            shutil.copy(built, home)
+
+
+if __name__ == "__main__":
+    compile_modules(Path(sys.argv[1] if len(sys.argv) > 1 else "."))

@@ -1,0 +1,1 @@
+cpdef object is_current(object checks)

@@ -1,0 +1,1 @@
+from x10_jupyter.lazy.core cimport Trace, Value

@@ -1,0 +1,19 @@
+from x10_jupyter.lazy.core cimport State, Trace, Value, leaf, make
+
+cdef class Known:
+    cdef public State state
+    cdef public object aval
+    cdef public long long node
+    cdef public list empty
+    cdef public bint is_simple
+    cdef public object avals, nodes, op
+
+cdef class Jump:
+    cdef public State end
+    cdef public list empty, gradients, places
+
+cdef class Replay:
+    cdef public long long base, bound, end, serial
+    cdef public object bit, marked, start, tape
+
+cpdef Value advance(Trace trace, long long base, Known known)
