@@ -44,7 +44,7 @@ imports: $(VENV)/dev.stamp
 PYTEST = $(BIN)/python -m pytest --numprocesses auto --maxprocesses 4 --dist loadfile
 unit: $(VENV)/dev.stamp
 	$(PYTEST)
-	if $(BIN)/python -c 'import sys; from x10_jupyter.lazy.core import IS_COMPILED; sys.exit(not IS_COMPILED)'; then X10_COMPILED=0 $(PYTEST) tests/unit/lazy tests/property; fi
+	if $(BIN)/python -c 'import sys; from x10_jupyter.lazy.core import IS_COMPILED; sys.exit(not IS_COMPILED)'; then XLA_COMPILED_RECORDING=0 $(PYTEST) tests/unit/lazy tests/property; fi
 
 bench: $(VENV)/dev.stamp
 	$(BIN)/python -m tests.benchmarks

@@ -34,7 +34,7 @@ print(np.asarray(w).tobytes().hex(), float(value).hex(), len(STORE))
 
 def run(code: str, compiled: str) -> str:
     """What a fresh process prints."""
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, env={**os.environ, "X10_COMPILED": compiled}, check=False)
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, env={**os.environ, "XLA_COMPILED_RECORDING": compiled}, check=False)
     assert (done.returncode, done.stderr) == (0, "")
     return done.stdout.strip()
 
@@ -55,4 +55,4 @@ def test_both_do_the_same() -> None:
 
 def test_it_cannot_be_changed_any_more() -> None:
     with pytest.raises(UsageError, match="settled when it is imported"):
-        x10.config.update(compiled=not x10.config.compiled)
+        x10.config.update(compiled_recording=not x10.config.compiled_recording)

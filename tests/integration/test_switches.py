@@ -11,7 +11,7 @@ from x10_jupyter.base.settings import TABLE, x10_name
 
 GIVEN = {
     "trim_graph_size": "40", "trim_graph_check_frequency": "7", "compilation_cache_size": "9", "donate": "0", "gc_freeze": "false", "use_bf16": "1",
-    "compiled": "0",
+    "compiled_recording": "0",
     "use_32bit_long": "true", "no_special_scalars": "1", "sync_tensors_opbyop": "1", "get_tensors_opbyop": "1", "save_tensors_fmt": "dot",
     "log_graph_changes": "1", "compile_time_threshold": "30", "metrics_percentiles": "0.5:0.9", "metrics_file": "STDERR",
 }  # fmt: skip

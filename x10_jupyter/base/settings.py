@@ -43,8 +43,8 @@ class Settings:
     donate: bool = setting(default=True, rule=SWITCH, about="whether a program may overwrite inputs that nobody can see", x10="XLA_ENABLE_PARAM_ALIASING")
     """Off in X10, which did not know whether somebody could see them."""
 
-    compiled: bool = setting(
-        default=True, rule=SWITCH, about="whether operations are recorded by compiled code, where that was built; read when it is imported", x10="X10_COMPILED"
+    compiled_recording: bool = setting(
+        default=True, rule=SWITCH, about="whether operations are recorded by compiled code, where that was built; read when it is imported"
     )
 
     gc_freeze: bool = setting(default=True, rule=SWITCH, about="whether Python's collector looks at old objects seldom, and so is quick")

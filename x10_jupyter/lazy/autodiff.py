@@ -147,7 +147,7 @@ class Rule:
 
 def derive(op: Op, active: tuple[bool, ...]) -> Rule:
     """Forward with residuals, and backward, both from `jax.vjp`; a residual that is an input or a result is not made twice."""
-    rule = derived(op, active, jaxpr_as_fun(op.jaxpr)) or derived(op, active, partial(arrays_of, op.flat))
+    rule = derived(op, active, jaxpr_as_fun(op.jaxpr)) or derived(op, active, partial(arrays_of, op.call.anew or op.flat))
     if rule is None:
         shapes = ", ".join(map(repr, op.ins))
         fix = "Differentiate by fewer of its arguments."
@@ -190,9 +190,8 @@ def derived(op: Op, active: tuple[bool, ...], fn: Callable[..., Any]) -> Rule | 
         return None
     tree = found[-1]
     where, kept = residual_places(closed.jaxpr, len(op.ins), count)
-    linearized = jaxpr_as_fun(closed)  # as it is: to make it once more takes three times as long
 
-    def kept_only(*xs: Any) -> list[Any]:
+    def kept_of(linearized: Callable[..., list[Any]], *xs: Any) -> list[Any]:
         outs = linearized(*xs)
         return [outs[i] for i in kept]
 
@@ -200,7 +199,9 @@ def derived(op: Op, active: tuple[bool, ...], fn: Callable[..., Any]) -> Rule | 
         return list(tree_unflatten(tree, xs[: len(where)])(list(xs[len(where) :])))
 
     said = (*[a.dtype for a in op.outs], *[None] * (len(kept) - count))
-    first = variant(call, call.name, kept_only, (call.key, op.ins, active, "forward"), call.numbers, said)
+    # as it was traced: to make it once more takes three times as long
+    first = variant(call, call.name, partial(kept_of, jaxpr_as_fun(closed)), (call.key, op.ins, active, "forward"), call.numbers, said)
+    first.anew = partial(kept_of, forward)
     first.places, first.split = call.places, call.split
     said = tuple([op.ins[i].dtype for i in moving])
     rule = Rule(first, variant(call, f"{call.name}.backward", backward, (call.key, op.ins, active, "backward"), (), said), where, smooth)

@@ -252,6 +252,8 @@ def other_beginning(known: Known, line: Line, how: str, fresh_from: int) -> Begi
     if not alike or not (is_whole or (is_left_over and alike >= TELLING_PREFIX and 2 * alike >= len(known.new))):
         return None
     pending = now or before
+    if not pending:  # they begin with other data
+        return None
     lines = [None if s.depth < fresh_from and part is now else s.site for part in (before, now) for s in part]
     is_before = any(runs_once(site, line) for site in lines)
     if is_left_over:

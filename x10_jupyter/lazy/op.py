@@ -28,8 +28,8 @@ class Call:
     """A function and everything static about one way of calling it."""
 
     __slots__ = (
-        "_twin", "base", "concrete", "conversions", "dtypes", "flat", "is_operator", "is_users", "key", "marks", "name", "numbers", "opaque", "ops", "paths",
-        "places", "reduces", "rule", "split", "tree",
+        "_twin", "anew", "base", "concrete", "conversions", "dtypes", "flat", "is_operator", "is_users", "key", "marks", "name", "numbers", "opaque", "ops",
+        "paths", "places", "reduces", "rule", "split", "tree",
     )  # fmt: skip
 
     def __init__(
@@ -74,6 +74,8 @@ class Call:
         self.concrete: set[tuple[Context, tuple[Aval, ...]]] = set()
         """Under which configurations, and for which inputs, it needs concrete values, and so runs on its own."""
         self.ops: dict[tuple[Context, tuple[Aval, ...]], Op] = {}
+        self.anew: Callable[..., Any] | None = None
+        """Of a forward with residuals, what does the same from the function itself, where `flat` is what was traced of it."""
         self.rule: Any = None
         """Of a forward with residuals: how to go back through it, and which inputs are differentiated."""
         self.places: dict[tuple[int, Line], None] = {}

@@ -2,6 +2,7 @@ import subprocess
 import sys
 
 import plotly.graph_objects as go
+import plotly.io as pio
 import pytest
 
 from captures import training, weighed_training
@@ -30,7 +31,8 @@ def test_what_a_capture_does_not_hold_is_refused() -> None:
         chart(training(), "memory", metrics=[], fractions=PERCENTILES)
 
 
-def test_without_steps_it_is_said_why_and_what_to_do() -> None:
+def test_without_steps_it_is_said_why_and_what_to_do(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(pio.renderers, "default", "plotly_mimetype")
     made = chart(capture(), "steps", metrics=(), fractions=())
     why = "where a turn of a loop of ordinary JAX ends nobody tells: call `x10.barrier()` there, and each is a step"
     assert len(made.data) == 0
