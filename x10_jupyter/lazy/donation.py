@@ -16,7 +16,7 @@ from x10_jupyter.lazy.graph import operations, path_to
 
 DEAD = next(map(sys.getrefcount, [object()]))
 """What an item of a list counts when only the list holds it."""
-SMALL = 1 << 16
+SMALL = 1 << 12
 """Bytes; what is smaller is not worth it."""
 
 
@@ -27,19 +27,20 @@ class Visible:
     """
 
     def __init__(self) -> None:
-        self._known: dict[int, weakref.ref[Any]] = {}
+        self.known: dict[int, weakref.ref[Any]] = {}
+        """By address."""
 
     def add(self, array: Any) -> None:
         """Note an array; it is forgotten when it is gone."""
         address = id(array)
 
-        def forget(_: object, known: dict[int, weakref.ref[Any]] = self._known) -> None:
+        def forget(_: object, known: dict[int, weakref.ref[Any]] = self.known) -> None:
             known.pop(address, None)
 
-        self._known[address] = weakref.ref(array, forget)
+        self.known[address] = weakref.ref(array, forget)
 
     def __contains__(self, array: object) -> bool:
-        return id(array) in self._known
+        return id(array) in self.known
 
 
 VISIBLE = Visible()
@@ -47,7 +48,8 @@ VISIBLE = Visible()
 
 def free_leaves(leaves: list[Any]) -> tuple[int, ...]:
     """The leaves that nothing but the trace refers to, and whose buffers nobody can see by another way."""
-    return tuple([i for i, n in enumerate(map(sys.getrefcount, leaves)) if n <= DEAD and leaves[i] not in VISIBLE])
+    visible = VISIBLE.known
+    return tuple([i for i, n in enumerate(map(sys.getrefcount, leaves)) if n <= DEAD and id(leaves[i]) not in visible])
 
 
 def is_worth(array: Any) -> bool:

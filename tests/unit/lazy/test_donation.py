@@ -208,7 +208,7 @@ def test_an_array_that_is_gone_is_forgotten() -> None:
     visible.add(array)
     assert array in visible
     del array
-    assert not visible._known
+    assert not visible.known
     assert jnp.zeros(3) not in VISIBLE
 
 
