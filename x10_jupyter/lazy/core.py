@@ -1,6 +1,6 @@
 """The trie of traces, the trace of a thread, and how an operation is recorded.
 
-Nothing here and in `operators` but what runs for every operation, so that both can be compiled on their own later.
+It runs for every operation, and is compiled where that can be done, with `core.pxd`, which says which attributes are numbers of C.
 """
 
 import sys
