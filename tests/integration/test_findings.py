@@ -239,3 +239,88 @@ def test_a_lazy_loop_without_barriers_is_told_where_they_go() -> None:
     found = kinds(capturing.capture)["huge_graph"]
     assert "from a loop written out 20 times" in found.title
     assert "put `x10.barrier()` at the end of the loop's body" in found.advice
+
+
+class Layers:
+    """A model of many layers, and a training step of it."""
+
+    def __init__(self, layers: int) -> None:
+        start = np.eye(4, dtype=np.float32)
+        self.weights: Any = [x10.tensor(start) for _ in range(layers)]
+        self.speeds: Any = [x10.tensor(start * 0) for _ in range(layers)]
+        self.x: Any = x10.tensor(np.ones((2, 4), np.float32))
+
+    def loss(self, weights: Any) -> Any:
+        y = self.x
+        for w in weights:
+            y = x10.numpy.tanh(y @ w)
+        return x10.numpy.mean(y**2)
+
+    def step(self) -> None:
+        slopes = x10.grad(self.loss)(self.weights)
+        self.speeds = jax.tree.map(lambda v, g: 0.875 * v + g, self.speeds, slopes)
+        self.weights = jax.tree.map(lambda w, v: w - 0.125 * v, self.weights, self.speeds)
+
+
+def warned_of(told: list[warnings.WarningMessage]) -> list[str]:
+    return [str(one.message) for one in told if issubclass(one.category, CompileWarning)]
+
+
+def test_a_training_step_of_a_deep_model_is_no_loop_that_lacks_a_barrier() -> None:
+    model = Layers(85)
+    with warnings.catch_warnings(record=True) as told, x10.capture() as capturing:
+        warnings.simplefilter("always")
+        model.step()
+        x10.barrier()
+    found = kinds(capturing.capture)
+    assert "huge_graph" not in found
+    assert "warm_up" in found
+    assert warned_of(told) == []
+
+
+def test_layers_that_are_most_of_a_large_program_are_told_at_their_line_without_a_barrier() -> None:
+    model = Layers(300)
+    with x10.capture() as capturing, pytest.warns(CompileWarning, match="from a loop written out 300 times"):
+        slopes = x10.grad(model.loss)(model.weights)
+        x10.barrier()
+    found = kinds(capturing.capture)["huge_graph"]
+    assert found.site is not None and found.site.line == Layers.loss.__code__.co_firstlineno + 3
+    assert "write the loop as `x10.lax.scan`; if it is one over layers" in found.advice
+    assert "barrier" not in found.advice
+    del slopes
+
+
+def test_time_steps_within_a_gradient_are_told_as_a_loop_for_scan() -> None:
+    xs: Any = x10.tensor(np.ones((300, 2, 4), np.float32))
+
+    def loss(w: Any) -> Any:
+        h = x10.numpy.zeros((2, 4))
+        for t in range(300):
+            h = x10.numpy.tanh(h @ w + xs[t])
+        return x10.numpy.mean(h**2)
+
+    with warnings.catch_warnings(record=True) as told, x10.capture() as capturing:
+        warnings.simplefilter("always")
+        slope = x10.grad(loss)(x10.tensor(np.eye(4, dtype=np.float32)))
+        x10.barrier()
+    found = kinds(capturing.capture)["huge_graph"]
+    assert found.site is not None and found.site.line == loss.__code__.co_firstlineno + 3
+    (warning,) = warned_of(told)
+    for text in (found.title, warning):
+        assert "from a loop written out 300 times at test_findings.py:" in text
+    for text in (found.advice, warning):
+        assert "write the loop as `x10.lax.scan`" in text
+        assert "barrier" not in text
+    del slope
+
+
+def test_steps_of_a_deep_model_without_barriers_are_told_where_the_gradient_is_taken() -> None:
+    model = Layers(12)
+    with x10.capture() as capturing, pytest.warns(CompileWarning, match="from a loop written out 20 times"):
+        for _ in range(20):
+            model.step()
+        x10.barrier()
+    found = kinds(capturing.capture)["huge_graph"]
+    assert "from a loop written out 20 times" in found.title
+    assert found.site is not None and found.site.line == Layers.step.__code__.co_firstlineno + 1, "and not that of a loop over layers"
+    assert "put `x10.barrier()` at the end of the loop's body" in found.advice

@@ -74,9 +74,8 @@ class Alarm:
         found = unrolled(event)
         if found is not None and (event.function, found.site) not in self._told:
             self._told.add((event.function, found.site))
-            is_lazy = event.maker == "runtime"
             start = f"About to compile {described(named(event.function, event.site), found)}; {self.expected(found)}."
-            yield Alert(f"{start} {inside(found.site)}: {instead(is_lazy=is_lazy, is_loop=bool(found.passes))}.", found.site)
+            yield Alert(f"{start} {inside(found.site)}: {instead(event, found)}.", found.site)
 
     def expected(self, found: Unrolled) -> str:
         """How long it will take, by what was compiled so far."""

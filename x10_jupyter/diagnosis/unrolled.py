@@ -6,7 +6,7 @@ from x10_jupyter.base.units import count
 from x10_jupyter.diagnosis.words import at
 from x10_jupyter.records.process_events import Sized
 from x10_jupyter.records.site import Site
-from x10_jupyter.records.size import TOLD_RECORDED
+from x10_jupyter.records.size import TOLD_RECORDED, LineSize
 
 HUGE = 5_000
 """Operations from which on a program is large however it was written: XLA takes some 0.3 to 1 ms for each on a CPU, so several seconds."""
@@ -15,8 +15,7 @@ HUGE_LOOP = 1_000
 """Operations from which on a program is large if a loop makes up half of it: about a second, and scan would do away with nearly all of it."""
 
 HUGE_STEPS = TOLD_RECORDED
-"""The same of lazy tensors, looked at afterwards: that all steps came into one program costs many times the compile of one, and a barrier does away with
-it."""
+"""The same of lazy tensors that a barrier could have cut, looked at afterwards: that all steps came into one program costs many times the compile of one."""
 
 PASSES = 16
 """So often an operation has to stand on one line to have come from a loop that is worth another form: layers of a model are fewer, or are worth it, too."""
@@ -39,10 +38,10 @@ class Unrolled:
     """How often the loop was run through; 0 without one."""
 
     site: Site | None
-    """The line that owns most operations."""
+    """The line that owns most operations; of a loop of training steps the one that takes the gradient."""
 
     owned: int
-    """How many that are."""
+    """How many operations a line owns at most."""
 
     @property
     def avoidable(self) -> int:
@@ -56,7 +55,19 @@ def in_hindsight(event: Sized) -> Unrolled | None:
     Args:
         event: What was known before it was compiled.
     """
-    return unrolled(event, HUGE_STEPS if event.maker == "runtime" else HUGE_LOOP)
+    return unrolled(event, HUGE_STEPS if can_be_cut(event) else HUGE_LOOP)
+
+
+def can_be_cut(event: Sized) -> bool:
+    """Whether a loop in it may be one of steps, so that a barrier can stand in its body.
+
+    A loop of training steps has a gradient in each of its turns, and another loop may have none. Of a few gradients the loop is within them: the layers of a
+    model, or time steps. There no barrier can stand.
+
+    Args:
+        event: What was known before it was compiled.
+    """
+    return event.maker == "runtime" and (event.gradients == 0 or event.gradients >= PASSES)
 
 
 def unrolled(event: Sized, least: int = HUGE_LOOP) -> Unrolled | None:
@@ -66,14 +77,23 @@ def unrolled(event: Sized, least: int = HUGE_LOOP) -> Unrolled | None:
         event: What is known before it is compiled.
         least: Operations from which on it is if a loop makes up half of it.
     """
-    loops = [line for line in event.lines if line.passes >= PASSES]
+    loops = [line for line in event.lines if turns(event, line) >= PASSES]
     repeated = sum(line.ops for line in loops)
     is_loop = repeated >= HALF * event.ops
     if event.ops < (least if is_loop else HUGE) or not event.lines:
         return None
-    most = max(loops if is_loop else event.lines, key=lambda line: line.ops)
-    passes = most.passes if is_loop else 0
-    return Unrolled(ops=event.ops, repeated=repeated if is_loop else 0, passes=passes, site=most.site, owned=most.ops)
+    most = max(loops if is_loop else event.lines, key=lambda line: (line.site is not None, line.ops))
+    passes = turns(event, most) if is_loop else 0
+    # a line under a gradient may be that of a loop over layers, which is not the one to cut
+    place = (event.gradient_site if is_loop and can_be_cut(event) else None) or most.site
+    return Unrolled(ops=event.ops, repeated=repeated if is_loop else 0, passes=passes, site=place, owned=most.ops)
+
+
+def turns(event: Sized, line: LineSize) -> int:
+    """How often the loop around a line was run through: that of the steps, if there may be one, and else the one within each of the few gradients."""
+    if not event.gradients:
+        return line.passes
+    return min(line.passes, event.gradients) if can_be_cut(event) else line.passes // event.gradients
 
 
 def described(called: str, found: Unrolled) -> str:
@@ -93,15 +113,22 @@ def mostly(found: Unrolled) -> str:
     return f"{of_them} from a loop written out {found.passes:,} times{at(found.site)}" if found.passes else f"{of_them}{at(found.site)}"
 
 
-def instead(*, is_lazy: bool, is_loop: bool) -> str:
+def instead(event: Sized, found: Unrolled) -> str:
     """What to write instead, to be read after a line.
 
     Args:
-        is_lazy: Whether it is a trace of lazy tensors, which can be cut.
-        is_loop: Whether a loop was written out.
+        event: What was known before it was compiled.
+        found: What makes it large.
     """
-    if is_lazy:
+    is_loop = bool(found.passes)
+    if can_be_cut(event):
         return "put `x10.barrier()` at the end of the loop's body, or write the loop as `x10.lax.scan`" if is_loop else "put `x10.barrier()` between its parts"
+    if event.maker == "runtime":
+        return (
+            "write the loop as `x10.lax.scan`; if it is one over layers, stack their parameters for it"
+            if is_loop
+            else "stack what repeats and use `x10.lax.scan`"
+        )
     if is_loop:
         return "write the loop as `jax.lax.scan` or `jax.lax.fori_loop`, so that its body is compiled once"
     return "compile its parts with a `jax.jit` of their own, or stack what repeats and use `jax.lax.scan`"

@@ -288,6 +288,21 @@ def fill_call(shape: tuple[int, ...], dtype: Any, number: int, said: Any = None)
     return Call("ones" if number else "zeros", lambda: jnp.full(shape, number, dtype), key=key, base="full", dtypes=(said,))
 
 
+def is_seed(call: Call) -> bool:
+    """Whether a call is the one with which going back from a loss begins: each gradient records exactly one."""
+    return call.base == "full" and call.name == "ones"
+
+
+def is_backward(call: Call) -> bool:
+    """Whether a call goes back through an operation."""
+    return call.name.endswith(".backward")
+
+
+def is_sum(call: Call) -> bool:
+    """Whether a call adds up two gradients of one value; also as the forward of a gradient around them."""
+    return call.base in (ADD.base, (ADD.base, ADD.name))
+
+
 def filled(trace: Trace, aval: Aval, number: int) -> Value:
     """A pending array of one number."""
     return record(trace, fill_call(aval.shape, aval.held_as, number, aval.dtype), (), ())[0]

@@ -68,7 +68,7 @@ class Sizing:
             Sized(
                 function=name,
                 ops=ops,
-                lines=by_line((sites[traceback], times) for (traceback, _), times in counted.items()) if ops >= TOLD_OPS else (),
+                lines=by_line((sites[traceback], times, times) for (traceback, _), times in counted.items()) if ops >= TOLD_OPS else (),
                 baked=baked(program, arrays, function_to_lower(frame)),
                 baked_bytes=sum(map(size_of, arrays.values())),
                 callbacks=tuple([Callback(op=op, site=sites[traceback]) for traceback, op in calling]),

@@ -71,6 +71,12 @@ class Sized(Happened):
     maker: Literal["runtime", "jax"] = "jax"
     """Who compiles it: the lazy runtime, or JAX for a function of the user's ``jax.jit``."""
 
+    gradients: int = 0
+    """How many gradients the trace holds, without those that are taken within another; of the lazy runtime alone, 0 for JAX."""
+
+    gradient_site: Site | None = None
+    """The line that takes most of them; None without any, or when it could not be told."""
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Read(Happened):

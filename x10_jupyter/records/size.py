@@ -36,7 +36,10 @@ class LineSize:
     """Operations it recorded."""
 
     passes: int
-    """How often the most frequent of them is there: as often as a loop around the line was run through, if there is one and nothing else repeats it."""
+    """How often the most frequent of them is there: as often as a loop around the line was run through, if there is one and nothing else repeats it.
+
+    What is known to come once for each parameter, and not for each turn of a loop, counts as often as the loop can have been run through.
+    """
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -67,14 +70,14 @@ class Callback:
     """The user's line, or None when it could not be told."""
 
 
-def by_line(operations: Iterable[tuple[Site | None, int]]) -> tuple[LineSize, ...]:
+def by_line(operations: Iterable[tuple[Site | None, int, int]]) -> tuple[LineSize, ...]:
     """What each line has put into a program, the lines with most operations first, a bounded number of them.
 
     Args:
-        operations: Each place that records an operation, with its line, and how often it did.
+        operations: Each place that records an operation, with its line, how often it did, and how many passes of a loop that may be.
     """
     ops, passes = Counter[Site | None](), dict[Site | None, int]()
-    for site, times in operations:
+    for site, times, turns in operations:
         ops[site] += times
-        passes[site] = max(times, passes.get(site, 0))
+        passes[site] = max(turns, passes.get(site, 0))
     return tuple([LineSize(site=site, ops=total, passes=passes[site]) for site, total in ops.most_common(MOST_LINES)])

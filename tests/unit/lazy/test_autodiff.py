@@ -8,10 +8,11 @@ import numpy as np
 import pytest
 
 import x10_jupyter as x10
-from x10_jupyter.lazy.autodiff import LEVELS, Tape, derive, fill_call, filled, residual_places
+from x10_jupyter.lazy.autodiff import LEVELS, Tape, derive, fill_call, filled, is_backward, is_seed, is_sum, residual_places
 from x10_jupyter.lazy.avals import Aval, aval_of
 from x10_jupyter.lazy.context import current
 from x10_jupyter.lazy.core import Trace
+from x10_jupyter.lazy.local import LOCAL
 from x10_jupyter.lazy.op import Call, specialise
 
 F32 = aval_of((2,), np.dtype("float32"))
@@ -72,3 +73,18 @@ def test_filled(trace: Trace, number: int) -> None:
     assert repr(made) == "Tensor(f32[2], pending, 1 op)"
     assert np.asarray(made).tolist() == [number] * 2
     assert fill_call((2,), np.dtype("float32"), number) is fill_call((2,), np.dtype("float32"), number)
+
+
+def test_what_a_gradient_records_besides_the_function_is_known_by_its_calls() -> None:
+    x = x10.tensor(np.ones(3, np.float32))
+    x10.barrier()
+    trace = LOCAL.trace
+    kept = x10.grad(lambda w: x10.numpy.sum(x10.numpy.sin(w) * w))(x)
+    calls: list[Call] = []
+    state = trace.state
+    while state.parent is not None:
+        calls += [state.op.call] if state.op is not None else []
+        state = state.parent
+    assert [sum(map(is_one, calls)) for is_one in (is_seed, is_backward, is_sum)] == [1, 3, 1]
+    assert not any(map(is_seed, (fill_call((3,), jnp.float32, 0), *[call for call in calls if call.rule])))
+    del kept

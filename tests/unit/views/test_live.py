@@ -94,6 +94,13 @@ def test_a_large_program_of_the_runtime_is_told_with_its_size_and_cause() -> Non
     assert doing(tally.progress(13_000 * MS)) == "compiling program 1 (`train`, 1,500 operations): 11.0 s, for the first time"
 
 
+def test_of_training_steps_the_line_that_takes_the_gradient_is_told() -> None:
+    tally = Tally(0)
+    tally.add([sized(0, maker="runtime", gradients=20, gradient_site=site(6))])
+    told = "compiling `train`: 2.00 s, 2,007 operations, 2,000 of them from a loop written out 20 times at cell [4] line 6"
+    assert doing(tally.progress(2_000 * MS)) == told
+
+
 def test_a_program_that_is_not_that_large_has_its_size_alone() -> None:
     tally = Tally(0)
     tally.add([sized(0, ops=300, lines=())])

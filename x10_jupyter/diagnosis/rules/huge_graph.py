@@ -41,7 +41,7 @@ def claim(capture: Capture, group: Sequence[tuple[Compile, Sized]], rate: float 
     one, event = max(group, key=lambda pair: pair[1].ops)
     found = in_hindsight(event) or Unrolled(ops=event.ops, repeated=0, passes=0, site=event.site, owned=0)
     took = sum(each.seconds for each, _ in group)
-    advice = f"{inside(found.site)}: {instead(is_lazy=event.maker == 'runtime', is_loop=bool(found.passes))}."
+    advice = f"{inside(found.site)}: {instead(event, found)}."
     return Claim(
         kind="huge_graph",
         title=f"compiling {described(called(one), found)}",

@@ -32,6 +32,19 @@ def test_steps_of_lazy_tensors_that_became_one_program_are_told_though_they_are_
     assert one.advice == "In `train`, at cell [4] line 5: put `x10.barrier()` at the end of the loop's body, or write the loop as `x10.lax.scan`."
 
 
+def test_a_loop_within_a_gradient_is_told_without_a_barrier() -> None:
+    (one,) = huge(sized(0, maker="runtime", gradients=1), compiled(0, 50 * MS))
+    assert one.title == "compiling `train` of 2,007 operations, 2,000 of them from a loop written out 1,000 times at cell [4] line 5"
+    assert one.advice == "In `train`, at cell [4] line 5: write the loop as `x10.lax.scan`; if it is one over layers, stack their parameters for it."
+
+
+def test_a_model_that_is_large_without_a_loop_is_told_without_a_barrier() -> None:
+    lines = (LineSize(site=site(5), ops=2_007, passes=12),)
+    (one,) = huge(sized(0, ops=6_000, lines=lines, maker="runtime", gradients=1), compiled(0, 50 * MS))
+    assert one.title == "compiling `train` of 6,000 operations, 2,007 of them at cell [4] line 5"
+    assert one.advice == "In `train`, at cell [4] line 5: stack what repeats and use `x10.lax.scan`."
+
+
 def test_several_compiles_of_it_are_one_finding() -> None:
     (one,) = huge(sized(0), compiled(0, 20 * MS), sized(30 * MS), compiled(30 * MS, 50 * MS, cache="hit"))
     assert "`train` was compiled 2 times." in one.evidence_for
@@ -49,6 +62,7 @@ def test_what_was_compiled_again_is_told_as_that_and_the_first_time_as_large() -
     [
         [compiled(0, 60 * MS, ops=50_000)],
         [sized(0, ops=999), compiled(0, 60 * MS)],
+        [sized(0, ops=999, lines=(LineSize(site=site(5), ops=999, passes=50),), maker="runtime", gradients=1), compiled(0, 60 * MS)],
         [sized(0, lines=(LineSize(site=site(5), ops=2_007, passes=3),)), compiled(0, 60 * MS)],
         [sized(0, thread=OTHER), compiled(0, 60 * MS, thread=OTHER)],
         [sized(0), compiled(0, 4 * MS)],
@@ -57,6 +71,7 @@ def test_what_was_compiled_again_is_told_as_that_and_the_first_time_as_large() -
     ids=[
         "from before there were sizes",
         "not so large",
+        "a training step of a model of fifty layers",
         "large without a loop, but not so large",
         "on another thread",
         "compiled in no time",
