@@ -4,7 +4,7 @@ import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
-from tests.benchmarks import calls, causes, chains, first, live, logs, long, machine, memory, metrics, ops, steps, views
+from tests.benchmarks import calls, causes, chains, first, in_python, live, logs, long, machine, memory, metrics, ops, steps, views
 from tests.benchmarks.peer import KINDS
 
 RESULTS = Path(__file__).with_name("RESULTS.md")
@@ -20,6 +20,7 @@ PARTS: dict[str, Callable[[dict[str, str]], Iterator[str]]] = {
     "first": first.rows,
     "long": lambda _: long.rows(),
     "calls": lambda _: calls.rows(),
+    "in_python": lambda _: in_python.rows("chains", "calls"),
     "causes": lambda _: causes.rows(),
     "logs": lambda _: logs.rows(),
     "metrics": lambda _: metrics.rows(),

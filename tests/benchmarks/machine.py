@@ -6,6 +6,8 @@ from pathlib import Path
 
 import jax
 
+from x10_jupyter.lazy.core import IS_COMPILED
+
 
 def description() -> str:
     """Processor, cores, memory, versions and how busy the machine is."""
@@ -15,5 +17,5 @@ def description() -> str:
     load = os.getloadavg()[0]
     return (
         f"{models[0] if models else platform.machine()}, {os.cpu_count()} cores, {memory:.0f} GiB, {platform.system()}; Python {platform.python_version()}, "
-        f"jax {jax.__version__}, {jax.default_backend()}; load {load:.1f} at the start."
+        f"jax {jax.__version__}, {jax.default_backend()}, the runtime {'compiled' if IS_COMPILED else 'in Python'}; load {load:.1f} at the start."
     )
