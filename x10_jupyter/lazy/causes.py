@@ -13,6 +13,7 @@ from typing import NamedTuple
 from x10_jupyter.base.settings import x10_name
 from x10_jupyter.base.units import count
 from x10_jupyter.jax_gate.context import context_difference
+from x10_jupyter.lazy.autodiff import is_seed
 from x10_jupyter.lazy.context import Switches
 from x10_jupyter.lazy.core import State, Trace
 from x10_jupyter.lazy.differences import between, other_operation
@@ -140,9 +141,19 @@ def passes(old: list[State], new: list[State]) -> Cause | None:
         unit = gcd(len(known), len(bases))
         if known[:unit] * (len(known) // unit) == known and known[:unit] * (len(bases) // unit) == bases:
             counts = [count(len(each) // unit, "pass", "passes") for each in (known, bases)]
-            fix = "Put `x10.barrier()` at the end of the loop's body, or make the same number of passes each time."
+            fix = INSIDE if 0 < gradients(old) == gradients(new) else CUT
             return Cause(kind="structure", where=f"the loop around {site_of(site)}", old=counts[0], new=counts[1], site=site_of(site), fix=fix)
     return None
+
+
+CUT = "Put `x10.barrier()` at the end of the loop's body, or make the same number of passes each time."
+INSIDE = "Each number of passes is a program of its own, as is each number of layers or parameters; a loop over data within a gradient can be `x10.lax.scan`."
+"""Where as many gradients were taken as before the loop is within one, or over what it is taken by, and no barrier can stand there."""
+
+
+def gradients(steps: list[State]) -> int:
+    """How many gradients a path holds."""
+    return sum(is_seed(s.op.call) for s in operations(steps))
 
 
 def by_site(ops: list[State]) -> dict[Line | None, list[Hashable]]:

@@ -326,3 +326,27 @@ def test_a_cause_names_the_line_of_the_changed_operation() -> None:
     assert (cause.kind, cause.where, cause.old, cause.new) == ("shape", "w", "f32[4,3]", "f32[4,5]")
     assert cause.site is not None
     assert cause.site.line == 3
+
+
+@pytest.mark.parametrize("is_cut", [True, False], ids=["a step each", "steps without a barrier"])
+def test_where_a_barrier_can_stand_it_is_advised_and_not_within_a_gradient(is_cut: bool) -> None:
+    def loss(params: list[Any], x: Any) -> Any:
+        for w in params:
+            x = xnp.tanh(x @ w)
+        return x.sum()
+
+    def train(layers: int, steps: int) -> None:
+        params, x = [ones(3, 3) for _ in range(layers)], ones(2, 3)
+        for _ in range(steps):
+            grads = x10.grad(loss)(params, x)
+            params = jax.tree.map(lambda w, g: w - 0.1 * g, params, grads)
+            if is_cut:
+                x10.barrier()
+        x10.barrier()
+
+    forget()
+    first, second = ((2, 1), (5, 1)) if is_cut else ((2, 3), (2, 5))
+    train(*first)
+    [cause] = causes(lambda: train(*second))
+    assert cause.kind == "structure"
+    assert ("barrier" in cause.fix) is not is_cut
