@@ -26,6 +26,11 @@ def seconds(run: Callable[[], object]) -> float:
     return time.perf_counter() - start
 
 
+def tidy() -> None:
+    """Have the allocator put together the small pieces that were freed, which it does at the next request that is not small: else who comes next pays for them."""
+    bytes(64 << 10)
+
+
 def paired(ours: Callable[[], object], theirs: Callable[[], object], *, count: int, pairs: int = 15, settle: Callable[[], object] = lambda: None) -> Pair:
     """Time both by turns.
 
@@ -36,14 +41,14 @@ def paired(ours: Callable[[], object], theirs: Callable[[], object], *, count: i
         pairs: How often each is called; each is called once before.
         settle: Called after each call, outside the time: waits until nothing runs any more.
     """
-    ours(), settle(), theirs(), settle()
+    ours(), settle(), theirs(), settle(), tidy()
     gc.collect()
     found = []
     for _ in range(pairs):
         mine = seconds(ours)
-        settle()
+        settle(), tidy()
         other = seconds(theirs)
-        settle()
+        settle(), tidy()
         found.append((mine, other))
     scale = 1e6 / count
     return Pair(
