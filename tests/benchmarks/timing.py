@@ -27,7 +27,7 @@ def seconds(run: Callable[[], object]) -> float:
 
 
 def tidy() -> None:
-    """Have the allocator put together the small pieces that were freed, which it does at the next request that is not small: else who comes next pays for them."""
+    """Have the allocator put together the small pieces that were freed, as it does at the next large request: else who comes next pays for them."""
     bytes(64 << 10)
 
 
