@@ -104,7 +104,7 @@ def test_stopped_in_a_training_loop_no_parameter_is_lost(kernel: Interruptible) 
 
 
 def test_stopped_while_xla_compiles(kernel: Interruptible) -> None:
-    reply = kernel.stopped("y = w\nfor i in range(600):\n    y = xnp.tanh(y @ w) + float(i)\nprint('go', flush=True)\nx10.barrier()")
+    reply = kernel.stopped("y = w\nfor i in range(1500):\n    y = xnp.tanh(y @ w) + float(i)\nprint('go', flush=True)\nx10.barrier()")
     assert reply.status == "error"
     assert "KeyboardInterrupt" in reply.outputs[-1][1]
     kernel.run("%%x10trace --quiet\nx10.barrier(wait=True)")
