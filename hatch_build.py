@@ -67,7 +67,9 @@ def compile_modules(root: Path) -> None:
                 shutil.rmtree(old)
         home.mkdir(parents=True, exist_ok=True)
         for built in Path(scratch, "lib", PACKAGE).iterdir():
-            shutil.copy(built, home)
+            part = home / f"{built.name}.part"
+            shutil.copy(built, part)
+            part.replace(home / built.name)  # at once, so that none is ever there in part
 
 
 if __name__ == "__main__":

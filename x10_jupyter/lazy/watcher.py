@@ -78,6 +78,8 @@ class Watcher:
         self._thread: threading.Thread | None = None
         self._pending: deque[Launch] = deque()
         """What nobody has taken on to report, in the order of launching."""
+        self._is_over = False
+        """Whether Python is about to end, so that no thread is begun any more."""
         self._is_telling = False
         """Whether the thread has taken something on and not told it yet."""
         self._left: dict[Any, int] = {}
@@ -122,6 +124,8 @@ class Watcher:
 
     def _wait_for(self, launch: Launch) -> None:
         """Let the thread wait for a launch; the lock is held."""
+        if self._is_over:  # a daemon thread goes on launching
+            return
         launch.is_watched = True
         if self._thread is None:
             self._thread = threading.Thread(target=self._wait, name="x10-watcher", daemon=True)
@@ -131,9 +135,8 @@ class Watcher:
 
     def end(self) -> None:
         """Let the thread end when what was launched has, as JAX waits for it too: at its exit Python would stop the thread inside of JAX, which aborts."""
-        atexit.unregister(self.end)
         with self._lock:
-            thread, self._thread = self._thread, None
+            thread, self._thread, self._is_over = self._thread, None, True
         if thread is not None:
             self._queue.put(None)
             thread.join()

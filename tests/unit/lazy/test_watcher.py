@@ -233,11 +233,15 @@ def test_its_thread_ends_when_what_was_launched_has(watched: Watched) -> None:
     assert len(watched.sink.events) == 1
 
 
-def test_after_its_end_it_watches_again(watched: Watched) -> None:
-    for _ in range(2):
-        watched.launch(Token()).done.set()
-        watched.watcher.drain()
-        watched.watcher.end()
+def test_what_is_launched_after_its_end_is_told_by_who_passes_by(watched: Watched) -> None:
+    watched.launch(Token()).done.set()
+    watched.watcher.drain()
+    watched.watcher.end()
+    token = watched.launch(Token())
+    watched.watcher.drain()  # waits for nothing that nobody waits for
+    assert len(watched.sink.events) == 1
+    token.done.set()
+    watched.watcher.look()
     assert len(watched.sink.events) == 2
 
 
