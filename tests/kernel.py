@@ -44,9 +44,15 @@ class Page:
             self.outputs.clear()
             self.places.clear()
         elif kind == "stream":
-            self.outputs.append((content["name"], content["text"]))
+            self.write(content["name"], content["text"])
         elif kind == "error":
             self.outputs.append((kind, "\n".join(content["traceback"])))
+
+    def write(self, name: str, text: str) -> None:
+        """Text goes on where the last of its stream ended: one ``print`` may come in two messages, its line break in the second."""
+        if self.outputs and self.outputs[-1][0] == name:
+            text = self.outputs.pop()[1] + text
+        self.outputs.append((name, text))
 
     def show(self, message: dict[str, Any]) -> None:
         """A bundle, in its place if it has one."""
@@ -90,13 +96,6 @@ class Kernel:
         """What the kernel offers at the end of some code: the whole lines that would stand there."""
         content = self.reply(self.client.complete(code, len(code)))
         return [code[: content["cursor_start"]] + match for match in content["matches"]]
-
-    def reply_to(self, sent: str) -> dict[str, Any]:
-        """The content of the reply to a request; a slow kernel answers the client's first questions late."""
-        while True:
-            message = self.client.get_shell_msg(timeout=PATIENCE_S)
-            if message["parent_header"].get("msg_id") == sent:
-                return message["content"]
 
 
 class Interruptible(Kernel):

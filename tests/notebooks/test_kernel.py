@@ -5,7 +5,7 @@ from queue import Empty
 
 import pytest
 
-from kernel import Kernel, Reply, started
+from kernel import Kernel, Page, Reply, started
 
 
 @pytest.fixture(scope="module")
@@ -63,3 +63,10 @@ def test_no_message_is_left_over(kernel: Kernel) -> None:
     kernel.run("pass")
     with pytest.raises(Empty):
         kernel.client.get_shell_msg(timeout=0)
+
+
+def test_what_one_print_sends_in_two_messages_is_one_output() -> None:
+    page = Page()
+    for name, text in (("stdout", "0"), ("stdout", "\n"), ("stderr", "no"), ("stdout", "1")):
+        page.take({"msg_type": "stream", "content": {"name": name, "text": text}})
+    assert page.outputs == [("stdout", "0\n"), ("stderr", "no"), ("stdout", "1")]
