@@ -4,8 +4,8 @@ import os
 import runpy
 import shutil
 import sys
-import sysconfig
 import tempfile
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -53,8 +53,9 @@ def compile_modules(root: Path) -> None:
     prefix = PACKAGE.replace("/", ".")
     options = [] if os.name == "nt" else ["-g0"]  # what debuggers read is three quarters of them
     modules = [Extension(f"{prefix}.{name}", [f"{PACKAGE}/{name}.py"], extra_compile_args=options) for name in what["MODULES"]]
-    if all((home / f"{name}{sysconfig.get_config_var('EXT_SUFFIX')}").exists() for name in what["MODULES"]):
-        return
+    with suppress(ImportError):  # what is damaged is compiled anew
+        if what["is_built"](home):
+            return
     with tempfile.TemporaryDirectory() as scratch:
         compiled = cythonize(modules, build_dir=f"{scratch}/c", language_level=3, force=True, quiet=True)
         distribution = Distribution({"name": "x10_jupyter", "ext_modules": compiled})

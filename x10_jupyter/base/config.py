@@ -10,7 +10,7 @@ from typing import Any, Literal, NamedTuple
 from x10_jupyter.base.errors import UnknownSettingError, UsageError
 from x10_jupyter.base.settings import TABLE, Settings, checked, from_environment, written, x10_name
 
-Origin = Literal["default", "environment", "update"]
+Origin = Literal["default", "environment", "update", "build"]
 """Who says what a setting is."""
 
 
@@ -131,6 +131,15 @@ class Config:
             for name, tell in self._followers:
                 if name in wanted and wanted[name] != getattr(before, name):
                     tell()
+
+    def settle(self, name: str, *, value: object) -> None:
+        """Note what a setting is, whatever was asked for: how the package was built leaves no choice.
+
+        Args:
+            name: The setting's field.
+            value: What it is.
+        """
+        self._put({name: value}, {name: "build"})
 
     def __getattr__(self, called: str) -> Any:  # noqa: ANN401 - each has its own type
         return getattr(self.now, field_of(called))

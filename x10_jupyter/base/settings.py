@@ -44,7 +44,7 @@ class Settings:
     """Off in X10, which did not know whether somebody could see them."""
 
     compiled_recording: bool = setting(
-        default=True, rule=SWITCH, about="whether operations are recorded by compiled code, where that was built; read when it is imported"
+        default=True, rule=SWITCH, about="whether operations are recorded by compiled code; settled at the import, off where none was built"
     )
 
     gc_freeze: bool = setting(default=True, rule=SWITCH, about="whether Python's collector looks at old objects seldom, and so is quick")

@@ -106,6 +106,12 @@ def test_it_shows_every_setting_with_its_value_and_where_that_comes_from() -> No
     assert all(len(row) == 5 for row in rows)
 
 
+def test_what_the_build_settles_is_told_as_such(config: Config) -> None:
+    config.settle("compiled_recording", value=False)
+    (found,) = config.entries("compiled_recording")
+    assert (config.compiled_recording, found.value, found.origin) == (False, "False", "build")
+
+
 def test_names_can_be_completed(config: Config) -> None:
     assert {"update", "XLA_TRIM_GRAPH_SIZE", "trim_graph_size", "donate", "enable_param_aliasing"} <= set(dir(config))
 
