@@ -43,3 +43,6 @@ class Environment:
 
     device_memory_by: Literal["allocator", "live_buffers"] = "live_buffers"
     """How device bytes are measured: as the device's allocator counts them, or, where it tells nothing, as the sum of the buffers that are alive."""
+
+    compiled_recording: bool | None = None
+    """Whether the lazy runtime recorded operations by compiled code, and not in Python, which takes twice as long; None in captures from before."""

@@ -9,6 +9,7 @@ from typing import Any
 
 import jax
 
+from x10_jupyter.base.config import config
 from x10_jupyter.jax_gate.back_end import has_back_end
 from x10_jupyter.records.environment import Environment
 
@@ -53,6 +54,7 @@ def environment() -> Environment:
         host_memory_bytes=host_memory_bytes(),
         device_memory_bytes=memory.get("bytes_limit"),
         device_memory_by="allocator" if memory else "live_buffers",
+        compiled_recording=config.now.compiled_recording,
     )
 
 

@@ -11,6 +11,7 @@ from x10_jupyter.records.accounting import TimeName
 from x10_jupyter.records.by_line import by_line
 from x10_jupyter.records.capture import Capture
 from x10_jupyter.records.compile import Compile
+from x10_jupyter.records.environment import Environment
 from x10_jupyter.records.events import Event
 from x10_jupyter.records.process_events import Read, Sized
 from x10_jupyter.records.runtime_events import Cut, Failed, FellBack, Pending, Retraced
@@ -240,7 +241,13 @@ NO_DEVICE = "no device of JAX's in use"
 
 
 def environment(capture: Capture) -> str:
-    """What it ran on, in a line."""
+    """What it ran on, in a line; how lazy tensors were recorded only where a program of them ran."""
     ran = capture.environment
     devices = f"{ran.device_count} × {ran.device_kind}" if ran.device_count > 1 else ran.device_kind
-    return f"{devices or NO_DEVICE} with {count(ran.cpu_count, 'core')}, jax {ran.jax}, Python {ran.python}"
+    how = recording(ran) if capture.device_ns else ""
+    return f"{devices or NO_DEVICE} with {count(ran.cpu_count, 'core')}, jax {ran.jax}, Python {ran.python}{how and f', lazy tensors {how}'}"
+
+
+def recording(ran: Environment) -> str:
+    """How the runtime recorded operations; empty if it is not known."""
+    return {True: "recorded by compiled code", False: "recorded in Python", None: ""}[ran.compiled_recording]

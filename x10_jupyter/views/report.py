@@ -10,7 +10,7 @@ from x10_jupyter.records.wire import embedded
 from x10_jupyter.views.aggregated import shared
 from x10_jupyter.views.document import document
 from x10_jupyter.views.markup import Markup, element, join, safe
-from x10_jupyter.views.phrases import NO_DEVICE, shorten
+from x10_jupyter.views.phrases import NO_DEVICE, recording, shorten
 from x10_jupyter.views.theme import QUIET
 
 MOST_LINES = 40
@@ -119,6 +119,7 @@ def rows_of(one: Environment) -> list[tuple[str, str]]:
         ("host", ", ".join(filter(None, (count(one.cpu_count, "core"), memory[1])))),
         ("JAX", f"{one.jax}, jaxlib {one.jaxlib}"),
         ("Python", one.python),
+        ("lazy tensors", recording(one)),
         ("with", ", ".join(f"{name} {version}" for name, version in one.packages)),
     ]
     return [row for row in found if row[1]]

@@ -6,6 +6,7 @@ import sys
 import jax
 import numpy
 
+from x10_jupyter.lazy.core import IS_COMPILED
 from x10_jupyter.session.environment import environment, version_of
 
 
@@ -30,6 +31,7 @@ def test_tells_what_it_runs_on() -> None:
     assert (found.python, found.jax) == (platform.python_version(), jax.__version__)
     assert (found.platform, found.device_count) == (jax.default_backend(), jax.device_count())
     assert 1 <= found.cpu_count <= (os.cpu_count() or 1)
+    assert found.compiled_recording is IS_COMPILED
 
 
 CODE = """

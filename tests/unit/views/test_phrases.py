@@ -1,6 +1,25 @@
 from dataclasses import replace
 
-from factories import MAIN, MS, OTHER, capture, compiled, cut, fell_back, pending, read, retraced, site, sized, staged, stepped, traced, waited
+from factories import (
+    ENVIRONMENT,
+    MAIN,
+    MS,
+    OTHER,
+    capture,
+    compiled,
+    cut,
+    executed,
+    fell_back,
+    pending,
+    read,
+    retraced,
+    site,
+    sized,
+    staged,
+    stepped,
+    traced,
+    waited,
+)
 from x10_jupyter.diagnosis.folding import fold
 from x10_jupyter.records.capture import Capture
 from x10_jupyter.records.events import Event
@@ -152,3 +171,15 @@ def test_functions_that_call_python_back_are_named_once_with_their_line() -> Non
     assert "slow calls  `train` calls Python back by debug_print at cell [4] line 4" in text(made)
     assert "2 slow calls: " in html(made, {})
     assert phrases.called_back(capture(sized(0))) == []
+
+
+def test_what_it_ran_on_says_how_lazy_tensors_were_recorded_where_some_ran() -> None:
+    compiled, python = [replace(ENVIRONMENT, compiled_recording=each) for each in (True, False)]
+    assert (
+        phrases.environment(capture(executed(0, 1, 2), environment=compiled))
+        == "cpu with 2 cores, jax 0.10.2, Python 3.11.7, lazy tensors recorded by compiled code"
+    )
+    assert phrases.environment(capture(executed(0, 1, 2), environment=python)) == "cpu with 2 cores, jax 0.10.2, Python 3.11.7, lazy tensors recorded in Python"
+    assert (
+        phrases.environment(capture(executed(0, 1, 2))) == phrases.environment(capture(environment=compiled)) == "cpu with 2 cores, jax 0.10.2, Python 3.11.7"
+    )

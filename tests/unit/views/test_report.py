@@ -57,6 +57,12 @@ def test_memory_and_packages_are_told_if_they_are_known() -> None:
     assert "2 cores, 32.0 GiB" in words
 
 
+def test_how_lazy_tensors_were_recorded_is_told_if_it_is_known() -> None:
+    known = replace(ENVIRONMENT, compiled_recording=False)
+    assert "lazy tensorsrecorded in Python" in assert_stands_alone(report([section(capture(environment=known))])).words
+    assert "lazy tensors" not in assert_stands_alone(report([section(capture())])).words
+
+
 def test_the_data_stands_in_it_where_nothing_runs_it() -> None:
     bad = replace(hostile(), name="</script><script>alert(1)</script>")
     page = report([section(bad, document=document(bad)), section(capture(), document=document(capture())), section(capture())])
