@@ -6,6 +6,7 @@ import shutil
 import sys
 import tempfile
 from contextlib import suppress
+from importlib.machinery import EXTENSION_SUFFIXES
 from pathlib import Path
 from typing import Any
 
@@ -27,20 +28,23 @@ class CustomBuildHook(BuildHookInterface[Any]):
         if self.target_name != "wheel":
             return
         try:
-            compile_modules(Path(self.root))
+            home = compile_modules(Path(self.root))
         except (Exception, SystemExit) as error:  # noqa: BLE001 - whatever is missing, the package works without
             self.app.display_warning(f"The hot path of the runtime is not compiled and runs in Python: {error or type(error).__name__}")
             return
         build_data["pure_python"] = False
         build_data["infer_tag"] = True
-        build_data["artifacts"] += [f"{PACKAGE}/compiled/*/*"]
+        build_data["artifacts"] += [f"{PACKAGE}/compiled/{home.name}/*{EXTENSION_SUFFIXES[0]}"]  # beside them may lie those of other Pythons
 
 
-def compile_modules(root: Path) -> None:
+def compile_modules(root: Path) -> Path:
     """Compile the modules, unless what is there was made of the same sources for this Python.
 
     Args:
         root: The folder of the project.
+
+    Returns:
+        The folder that they lie in.
 
     Raises:
         Exception: They cannot be compiled.
@@ -55,7 +59,7 @@ def compile_modules(root: Path) -> None:
     modules = [Extension(f"{prefix}.{name}", [f"{PACKAGE}/{name}.py"], extra_compile_args=options) for name in what["MODULES"]]
     with suppress(ImportError):  # what is damaged is compiled anew
         if what["is_built"](home):
-            return
+            return home
     with tempfile.TemporaryDirectory() as scratch:
         compiled = cythonize(modules, build_dir=f"{scratch}/c", language_level=3, force=True, quiet=True)
         distribution = Distribution({"name": "x10_jupyter", "ext_modules": compiled})
@@ -71,6 +75,7 @@ def compile_modules(root: Path) -> None:
             part = home / f"{built.name}.part"
             shutil.copy(built, part)
             part.replace(home / built.name)  # at once, so that none is ever there in part
+    return home
 
 
 if __name__ == "__main__":
