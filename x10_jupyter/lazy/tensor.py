@@ -39,7 +39,7 @@ class Tensor(Value):
     """An array whose operations are recorded and run as one program when a value is needed.
 
     It has the operators, methods and properties of a ``jax.Array``, and its type promotion. ``repr`` never computes; reading does
-    (``float``, ``bool``, ``int``, ``.item()``, ``numpy.asarray``, ``print``, iteration). Make one with ``x10.tensor``.
+    (``float``, ``bool``, ``int``, ``.item()``, ``numpy.asarray``, ``print``, iteration). Make one with ``x10.tensor``. It cannot be subclassed.
     """
 
     __slots__ = ()
@@ -47,6 +47,10 @@ class Tensor(Value):
     __hash__ = None  # pyright: ignore[reportAssignmentType] # as a jax.Array: == compares elements
     namespace: Any = None
     """The module of array functions, ``x10_jupyter.numpy``."""
+
+    def __init_subclass__(cls) -> None:
+        fix = "Keep the tensor in an attribute of your class; decorated with jax.tree_util.register_dataclass, it goes through x10.lazy and gradients as well."
+        raise UsageError("Operations make tensors of one class, so it has no subclasses", got=f"class {cls.__name__}", fix=fix)
 
     def __repr__(self) -> str:
         if self.held.__class__ is Failure:

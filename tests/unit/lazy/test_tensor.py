@@ -5,6 +5,7 @@ import operator
 import pickle
 import threading
 from collections.abc import Callable
+from dataclasses import dataclass
 from typing import Any
 
 import jax
@@ -167,6 +168,28 @@ def test_a_tensor_never_changes() -> None:
 def test_misuse_is_refused(use: Callable[[], Any], error: type[Exception], message: str) -> None:
     with pytest.raises(error, match=message):
         use()
+
+
+def test_it_has_no_subclasses_which_operations_would_not_make() -> None:
+    with pytest.raises(UsageError, match=r"it has no subclasses; got class Named\. Keep the tensor in an attribute of your class"):
+
+        class Named(x10.Tensor):
+            pass
+
+
+def test_a_class_of_the_users_that_holds_a_tensor_goes_through_functions_and_gradients() -> None:
+    @jax.tree_util.register_dataclass
+    @dataclass
+    class Named:
+        data: x10.Tensor
+
+        def twice(self) -> "Named":
+            return Named(self.data * 2)
+
+    named = Named(x10.tensor([1.0, 2.0]))
+    _, slope = x10.value_and_grad(lambda each: (each.twice().data ** 2).sum())(named)
+    assert np.asarray(x10.lazy(lambda each: each.twice())(named).data).tolist() == [2, 4]
+    assert np.asarray(slope.data).tolist() == [8, 16]
 
 
 def test_iteration_gives_tensors() -> None:
