@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 from contextlib import suppress
+from itertools import pairwise
 from types import FrameType, TracebackType
 
 from x10_jupyter.base.errors import X10Error
@@ -13,19 +14,22 @@ HIDDEN = "__tracebackhide__"
 
 
 def without_ours(error: BaseException, *, is_never_ours: bool = False) -> None:
-    """Let a traceback begin below the frames of ours that stand first in it; for an ``except`` that raises the error again, with ``raise`` alone.
+    """Take the frames of ours out of a traceback; for an ``except`` that raises the error again, with ``raise`` alone, which adds none.
 
-    What is raised by code of ours keeps its frames, since then they do say what went wrong.
+    What code of ours raised by mistake keeps those at its end, since then they do say what went wrong.
 
     Args:
         error: What was caught.
-        is_never_ours: Whether nothing of ours can have raised it, though no other frame is in the traceback: then a function did that has none.
+        is_never_ours: Whether nothing of ours can have raised it, though a frame of ours is the last: then a function did that has none.
     """
-    first = error.__traceback__
-    while first is not None and is_ours(first.tb_frame):
-        first = first.tb_next
-    if first is not None or is_never_ours:
-        error.__traceback__ = first
+    places = list(places_of(error.__traceback__))
+    kept = [place for place in places if not is_ours(place.tb_frame)]
+    if not (is_never_ours or isinstance(error, X10Error)):
+        kept += places[places.index(kept[-1]) + 1 :] if kept else places
+    for place, following in pairwise([*kept, None]):
+        if place is not None:
+            place.tb_next = following
+    error.__traceback__ = kept[0] if kept else None
 
 
 def hide_ours(error: BaseException) -> None:
@@ -54,11 +58,16 @@ def raised(error: BaseException | None) -> Iterator[BaseException]:
             waiting += [one.__cause__, one.__context__]
 
 
+def places_of(trace: TracebackType | None) -> Iterator[TracebackType]:
+    """The parts of a traceback, one for each frame, the outermost first."""
+    while trace is not None:
+        yield trace
+        trace = trace.tb_next
+
+
 def frames_of(trace: TracebackType | None) -> Iterator[FrameType]:
     """The frames of a traceback, the outermost first."""
-    while trace is not None:
-        yield trace.tb_frame
-        trace = trace.tb_next
+    return (place.tb_frame for place in places_of(trace))
 
 
 def is_ours(frame: FrameType) -> bool:

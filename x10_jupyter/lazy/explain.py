@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from typing import NoReturn
 
 from x10_jupyter.base.errors import OperandError, X10Error
+from x10_jupyter.base.hiding import without_ours
 from x10_jupyter.lazy.core import Value
 from x10_jupyter.lazy.line import user_line
 from x10_jupyter.lazy.names import operand_name
@@ -35,8 +36,12 @@ def explained(error: Exception, call: Call, tensors: Sequence[Value]) -> Excepti
 
 
 def raise_explained(error: Exception, call: Call, tensors: Sequence[Value]) -> NoReturn:
-    """Raise the error that ``explained`` makes of another, for an ``except``; the other is its cause, unless both are the same."""
+    """Raise the error that ``explained`` makes of another, for an ``except``; the other is its cause, unless both are the same.
+
+    Frames of ours are of no use in the cause. Those above are taken out by what the user has called.
+    """
     told = explained(error, call, tensors)
+    without_ours(error)
     if told is error:
         raise error
     raise told from error

@@ -9,6 +9,7 @@ import jax.numpy as jnp
 from jax.tree_util import tree_flatten, tree_unflatten
 
 from x10_jupyter.base.errors import OperandError, UsageError
+from x10_jupyter.base.hiding import without_ours
 from x10_jupyter.jax_gate.tracing import is_tracer
 from x10_jupyter.lazy.core import Value
 from x10_jupyter.lazy.level import Level
@@ -17,7 +18,7 @@ from x10_jupyter.lazy.local import LOCAL, tensor_of
 from x10_jupyter.lazy.producer import site_of
 
 
-def value_and_grad(fn: Callable[..., Any], argnums: int | Sequence[int] = 0, *, has_aux: bool = False) -> Callable[..., Any]:
+def value_and_grad(fn: Callable[..., Any], argnums: int | Sequence[int] = 0, *, has_aux: bool = False) -> Callable[..., Any]:  # noqa: PLR0915 - what ends it is written out
     """A function that returns both the value of `fn` and its gradient.
 
     Args:
@@ -54,6 +55,9 @@ def value_and_grad(fn: Callable[..., Any], argnums: int | Sequence[int] = 0, *, 
             value, aux = split(level.record(fn, given, kwargs), has_aux=has_aux)
             loss = checked_loss(value)
             gradient = tree_unflatten(tree, level.gradients(loss))
+        except Exception as error:
+            without_ours(error)
+            raise
         finally:  # without a call, since an interrupt comes at calls: what is opened is closed in any case, and an error keeps no values alive
             trace, tape = level.trace, level.tape
             trace.tape = level.outer
@@ -86,7 +90,11 @@ def grad(fn: Callable[..., Any], argnums: int | Sequence[int] = 0, *, has_aux: b
 
     @functools.wraps(fn)
     def gradient_only(*args: Any, **kwargs: Any) -> Any:
-        value, gradient = both(*args, **kwargs)
+        try:
+            value, gradient = both(*args, **kwargs)
+        except Exception as error:
+            without_ours(error)
+            raise
         return (gradient, value[1]) if has_aux else gradient
 
     return gradient_only

@@ -9,6 +9,7 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 
+from x10_jupyter.base.hiding import without_ours
 from x10_jupyter.lazy.avals import Aval
 from x10_jupyter.lazy.core import Value
 from x10_jupyter.lazy.lift import Lazy
@@ -56,7 +57,11 @@ class At:
         self._tensor = tensor
 
     def __getitem__(self, index: Any) -> "Place":
-        return Place(self._tensor, indices(index, self._tensor.aval))
+        try:
+            return Place(self._tensor, indices(index, self._tensor.aval))
+        except Exception as error:
+            without_ours(error)
+            raise
 
 
 class Place:
@@ -75,7 +80,11 @@ class Place:
             update = UPDATES[name] = update_called(name)
 
         def method(*args: Any, **kwargs: Any) -> Any:
-            return update(self._tensor, self._index, *args, **kwargs)
+            try:
+                return update(self._tensor, self._index, *args, **kwargs)
+            except Exception as error:
+                without_ours(error)
+                raise
 
         return method
 

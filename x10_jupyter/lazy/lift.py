@@ -7,6 +7,7 @@ import jax
 from jax.tree_util import tree_flatten, tree_unflatten
 
 from x10_jupyter.base.errors import LeakedValueError, OperandError
+from x10_jupyter.base.hiding import without_ours
 from x10_jupyter.jax_gate.tracing import cheap_errors, is_concretization_error, is_leaked, trace_state_clean
 from x10_jupyter.lazy.autodiff import UNKNOWN, apply
 from x10_jupyter.lazy.checks import is_current
@@ -88,16 +89,21 @@ class Lazy:
         """
         trace = LOCAL.trace
         own = self._own
-        if own is not None:
-            result = like_before(trace, own.checks, self._calls, args, kwargs)
-            if result is not UNKNOWN:
-                return result
         try:
-            return self._call(trace, args, kwargs)
-        except Met as met:
-            refuse_leaked(self.__name__, (met.args, args, kwargs))
+            if own is not None:
+                result = like_before(trace, own.checks, self._calls, args, kwargs)
+                if result is not UNKNOWN:
+                    return result
+            try:
+                return self._call(trace, args, kwargs)
+            except Met as met:
+                traced = met.args
+            refuse_leaked(self.__name__, (traced, args, kwargs))
             args, kwargs = jax.tree.map(lambda x: for_jax(x, "jax") if isinstance(x, Value) else x, (args, kwargs))
             return self.__wrapped__(*args, **kwargs)
+        except Exception as error:
+            without_ours(error)
+            raise
 
     def _own_walk(self) -> Walk:
         """What the function itself reads, looked up anew unless all of it is where it was."""

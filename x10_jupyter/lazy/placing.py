@@ -7,6 +7,7 @@ from typing import Any
 import jax
 
 from x10_jupyter.base.errors import OperandError, gist
+from x10_jupyter.base.hiding import without_ours
 from x10_jupyter.jax_gate.tracing import trace_state_clean
 from x10_jupyter.lazy.core import Value
 from x10_jupyter.lazy.device import device_of
@@ -24,17 +25,26 @@ class Placing(Lazy):
             UsageError: There is no such device, or a tensor cannot be spread in this way.
             OperandError: The function refuses its arguments.
         """
-        where = device_of(device)
-        if where is None:
-            return super().__call__(*args, **kwargs)
-        if any(isinstance(x, Value) for x in jax.tree.leaves((args, kwargs))):
-            made = super().__call__(*args, **kwargs)
-            return moved(made, where, f"{self.__name__}(device=)") if isinstance(made, Value) else made
-        if not trace_state_clean():
-            return self.__wrapped__(*args, device=where, **kwargs)
+        try:
+            where = device_of(device)
+            if where is None:
+                return super().__call__(*args, **kwargs)
+            if any(isinstance(x, Value) for x in jax.tree.leaves((args, kwargs))):
+                made = super().__call__(*args, **kwargs)
+                return moved(made, where, f"{self.__name__}(device=)") if isinstance(made, Value) else made
+            if not trace_state_clean():
+                return self.__wrapped__(*args, device=where, **kwargs)
+            return self._made_at(where, device, args, kwargs)
+        except Exception as error:
+            without_ours(error)
+            raise
+
+    def _made_at(self, where: Any, device: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+        """What is made at once, where it is to be."""
         try:
             return as_tensors(self.__wrapped__(*args, device=where, **kwargs))
         except (ValueError, TypeError) as error:
+            without_ours(error)
             raise OperandError(f"`{self.__name__}` refuses these arguments: {gist(error).rstrip('.')}", got=f"device={device}") from error
 
 

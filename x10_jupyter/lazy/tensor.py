@@ -10,6 +10,7 @@ import jax
 import numpy as np
 
 from x10_jupyter.base.errors import OperandError, UsageError
+from x10_jupyter.base.hiding import without_ours
 from x10_jupyter.jax_gate.tracing import is_tracer
 from x10_jupyter.lazy import operators
 from x10_jupyter.lazy.autodiff import apply
@@ -216,7 +217,11 @@ class Tensor(Value):
         return bool(array_or_host(cast(Tensor, self == item).any(), "in"))
 
     def __getitem__(self, index: Any) -> "Tensor":
-        return item_of(self, indices(index, self.aval))
+        try:
+            return item_of(self, indices(index, self.aval))
+        except Exception as error:
+            without_ours(error)
+            raise
 
     def __setitem__(self, index: object, value: object) -> None:
         raise OperandError("Tensors never change", got="an assignment to a part of one", fix="Write t = t.at[index].set(value).")
@@ -314,31 +319,44 @@ def install_operator(name: str, fn: Callable[[Any, Any], Any], *, is_reversed: b
     anything = Lazy(meaning, name=plain, follows_values=True, family=("operator", plain, is_reversed))
 
     def general(self: Tensor, other: Any) -> Any:
-        kind = other.__class__
-        call = calls.get(kind)
-        if call is None or (kind is int and other not in INT32):
-            if isinstance(other, REFUSED):  # left to Python, a list would repeat itself
-                raise OperandError(
-                    f"`{plain}` is not defined for a tensor and a {kind.__name__}", got=repr(self.aval), fix="Make a tensor of it with x10.tensor."
-                )
-            if not isinstance(other, OTHERS):
-                return NotImplemented
-            if is_tracer(other):
-                refuse_leaked(plain, other)
-                return meaning(for_jax(self, "jax"), other)
-            return anything(self, other)
-        given = ((self, other), ()) if kind is Tensor else ((self,), (other,))
-        trace = LOCAL.trace
         try:
-            call = trace.in_precision(call)
-            return apply(trace, call, *given)
-        except Exception as error:  # noqa: BLE001 - it is raised again
-            raise_explained(error, call, given[0])
+            kind = other.__class__
+            call = calls.get(kind)
+            if call is None or (kind is int and other not in INT32):
+                if not isinstance(other, OTHERS):
+                    return left_to(other, plain, self)
+                if is_tracer(other):
+                    refuse_leaked(plain, other)
+                    return meaning(for_jax(self, "jax"), other)
+                return anything(self, other)
+            given = ((self, other), ()) if kind is Tensor else ((self,), (other,))
+            trace = LOCAL.trace
+            try:
+                call = trace.in_precision(call)
+                return apply(trace, call, *given)
+            except Exception as error:  # noqa: BLE001 - it is raised again
+                raise_explained(error, call, given[0])
+        except Exception as error:
+            without_ours(error)
+            raise
 
     method = operators.operator({} if fn is divmod else calls, general, LOCAL)  # the short way makes one tensor
     dunder = f"__{'r' * is_reversed}{plain}__"
     method.__name__, method.__qualname__ = dunder, f"Tensor.{dunder}"
     setattr(Tensor, dunder, method)
+
+
+def left_to(other: object, operator: str, t: Tensor) -> Any:
+    """What an operator returns so that Python asks the other operand.
+
+    Raises:
+        OperandError: The other would do something else, as a list would repeat itself.
+    """
+    if isinstance(other, REFUSED):
+        raise OperandError(
+            f"`{operator}` is not defined for a tensor and a {type(other).__name__}", got=repr(t.aval), fix="Make a tensor of it with x10.tensor."
+        )
+    return NotImplemented
 
 
 def install_operators() -> None:
@@ -360,7 +378,11 @@ def method_of(lazy: Lazy) -> Callable[..., Any]:
     """A method that records a lazy function of the tensor."""
 
     def method(self: Tensor, *args: Any, **kwargs: Any) -> Any:
-        return lazy(self, *args, **kwargs)
+        try:
+            return lazy(self, *args, **kwargs)
+        except Exception as error:
+            without_ours(error)
+            raise
 
     method.__name__ = lazy.__name__
     method.__doc__ = lazy.__doc__

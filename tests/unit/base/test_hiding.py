@@ -55,6 +55,24 @@ def test_frames_of_ours_above_the_users_are_taken_out(ours: Any) -> None:
     assert names(raised_by(lambda: ours.wrapper(lambda: ours.wrapper(users)))) == ["<lambda>", "users"]
 
 
+def test_so_are_those_between_lines_of_the_users(ours: Any) -> None:
+    def between() -> None:
+        ours.helper(users)
+
+    assert names(raised_by(lambda: ours.wrapper(lambda: ours.helper(between)))) == ["<lambda>", "between", "users"]
+
+
+def test_what_ours_raises_by_mistake_keeps_the_frames_that_lead_there(ours: Any) -> None:
+    def between() -> None:
+        ours.helper(ours.broken)
+
+    assert names(raised_by(lambda: ours.wrapper(between))) == ["between", "helper", "broken"]
+
+
+def test_what_ours_raises_on_purpose_has_none(ours: Any) -> None:
+    assert names(raised_by(lambda: ours.wrapper(ours.refusing))) == []
+
+
 def test_what_ours_raises_keeps_its_frames_unless_that_cannot_be(ours: Any) -> None:
     assert names(raised_by(lambda: ours.wrapper(ours.broken))) == ["wrapper", "helper", "broken"]
     deleted: list[int] = []
