@@ -33,13 +33,15 @@ def without_ours(error: BaseException, *, is_never_ours: bool = False) -> None:
 
 
 def hide_ours(error: BaseException) -> None:
-    """Mark the frames of ours in the tracebacks of an error, of what it was raised from, and of what was under way then. IPython shows the last frame always.
+    """Mark the frames of ours in the tracebacks of an error, of what it was raised from, and of what was under way then.
 
-    Not in one that code of ours raised by mistake.
+    Not in one that code of ours raised by mistake; of one that it raised on purpose they are taken out, since IPython shows the last frame always.
     """
     for one in raised(error):
         frames = list(frames_of(one.__traceback__))
-        if frames and is_ours(frames[-1]) and not isinstance(one, X10Error):
+        if frames and is_ours(frames[-1]):
+            if isinstance(one, X10Error):
+                without_ours(one)
             continue
         for frame in filter(is_ours, frames):
             with suppress(Exception):  # a frame that is still running may keep its variables to itself
