@@ -4,11 +4,15 @@ from collections import Counter
 from collections.abc import Callable, Hashable, Iterable, Sequence
 
 from x10_jupyter.base.units import count
-from x10_jupyter.diagnosis.words import at, function_of, line_of, shorten
+from x10_jupyter.diagnosis.words import at, function_of, line_of, seconds, shorten
 from x10_jupyter.records.capture import Capture
 from x10_jupyter.records.compile import Compile
 from x10_jupyter.records.process_events import Waited
 from x10_jupyter.records.site import Site
+from x10_jupyter.records.sweep import length_ns
+
+LONGER = 1.1
+"""So many times as long as went by compiles of several threads are together, for it to be told: what overlaps less misleads nobody who adds them up."""
 
 
 def caller(one: Compile) -> Hashable:
@@ -75,6 +79,19 @@ def waiting(capture: Capture, others: Iterable[Compile]) -> tuple[str, Site | No
             if took_ns > 0:
                 spent[event.how, event.site] += took_ns
     return spent.most_common(1)[0][0] if spent else None
+
+
+def side_by_side(group: Iterable[Compile]) -> str:
+    """That some compiles ran at the same time on several threads, so that together they are longer than went by; empty if they did not."""
+    found = list(group)
+    threads = len({one.thread for one in found})
+    went_by_ns = length_ns([(one.start_ns, one.end_ns) for one in found])
+    return f"side by side on {threads} threads" if threads > 1 and total(found) * 1e9 >= LONGER * went_by_ns else ""
+
+
+def lasted(group: Sequence[Compile]) -> str:
+    """How long some compiles took together, and that they ran side by side if they did."""
+    return " ".join(filter(None, (seconds(total(group)), side_by_side(group))))
 
 
 def total(group: Iterable[Compile]) -> float:

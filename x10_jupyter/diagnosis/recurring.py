@@ -8,7 +8,7 @@ from collections import defaultdict, deque
 from collections.abc import Hashable
 
 from x10_jupyter.base.units import count
-from x10_jupyter.diagnosis.folding import same_cause
+from x10_jupyter.diagnosis.folding import lasted, same_cause
 from x10_jupyter.diagnosis.rules.recompile import advice
 from x10_jupyter.diagnosis.words import cause_at, seconds, shorten
 from x10_jupyter.records.compile import Compile
@@ -54,5 +54,5 @@ def keeps_coming(last: deque[Compile]) -> bool:
 def told(last: deque[Compile]) -> str:
     """That they keep coming, why, and what to do."""
     one = last[-1]
-    took = f"{count(len(last), 'time')} in {seconds((one.end_ns - last[0].start_ns) / 1e9)}, which took {seconds(sum(each.seconds for each in last))}"
+    took = f"{count(len(last), 'time')} in {seconds((one.end_ns - last[0].start_ns) / 1e9)}, which took {lasted(last)}"
     return f"`{shorten(one.function)}` is compiled again and again: {took}. The last cause: {cause_at(one)}. {advice(one)}".strip()

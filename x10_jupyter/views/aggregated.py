@@ -4,6 +4,7 @@ from collections.abc import Sequence
 
 from x10_jupyter.base.units import count, duration
 from x10_jupyter.diagnosis.aggregates import By, Group, aggregates
+from x10_jupyter.diagnosis.folding import side_by_side
 from x10_jupyter.records.compile import Compile
 from x10_jupyter.views.markup import Markup, element, folded, table
 from x10_jupyter.views.theme import QUIET
@@ -29,10 +30,10 @@ def took(groups: Sequence[Group]) -> str:
     return duration(sum(one.seconds for one in groups) * 1e9)
 
 
-def summed(groups: Sequence[Group]) -> str:
-    """All groups in one line."""
-    again = sum(one.recompiles for one in groups)
-    return f"{count(sum(one.times for one in groups), 'program')} compiled in {took(groups)}, {again:,} of them again"
+def summed(groups: Sequence[Group], compiles: Sequence[Compile]) -> str:
+    """All groups of some compiles in one line."""
+    again, lasted = sum(one.recompiles for one in groups), " ".join(filter(None, (took(groups), side_by_side(compiles))))
+    return f"{count(sum(one.times for one in groups), 'program')} compiled in {lasted}, {again:,} of them again"
 
 
 def rows(groups: Sequence[Group], by: By) -> list[list[str]]:
@@ -59,7 +60,7 @@ def aggregated_text(compiles: Sequence[Compile], by: By, note: str = "") -> str:
     made = [["by " + by, "times", "again", "time", "why" if by != "cause" else ""], *rows(groups, by)]
     widths = [max(len(row[column]) for row in made) for column in range(4)]
     lines = ["  ".join([row[0].ljust(widths[0]), *[row[column].rjust(widths[column]) for column in (1, 2, 3)], row[4]]).rstrip() for row in made]
-    return "\n".join(filter(None, [f"{summed(groups)}{f'; {note}' if note else ''}", *lines, rest(groups)]))
+    return "\n".join(filter(None, [f"{summed(groups, compiles)}{f'; {note}' if note else ''}", *lines, rest(groups)]))
 
 
 def aggregated_html(compiles: Sequence[Compile], by: By, note: str = "") -> Markup:
@@ -70,7 +71,7 @@ def aggregated_html(compiles: Sequence[Compile], by: By, note: str = "") -> Mark
     last = "why" if by != "cause" else ""
     made = table(rows(groups, by), header=["by " + by, "times", "again", "time", last], align={1: "right", 2: "right", 3: "right"}, wraps={0: "8em"})
     more = [element("div", rest(groups), opacity=QUIET)] if rest(groups) else []
-    return element("div", element("div", f"{summed(groups)}{f'; {note}' if note else ''}"), made, *more, font_size="13px")
+    return element("div", element("div", f"{summed(groups, compiles)}{f'; {note}' if note else ''}"), made, *more, font_size="13px")
 
 
 def shared(compiles: Sequence[Compile]) -> Markup:

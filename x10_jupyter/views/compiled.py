@@ -27,8 +27,10 @@ def compiled(capture: Capture) -> Markup:
     known = {one.name: gist(one) for one in capture.known_programs}
     rest = groups[OPEN:MOST]
     more = folded(f"{count(len(groups) - OPEN, 'other cause')}, {took(groups[OPEN:])}", rows(rest, known, capture), uncounted(groups[MOST:])) if rest else ""
-    added_up = folded("by function", aggregated_html(capture.compiles, "function")) if rest else ""
-    return section("Compiles", rows(groups[:OPEN], known, capture), more, added_up, costs(capture.known_programs)) if groups else Markup()
+    by_function = folded("by function", aggregated_html(capture.compiles, "function")) if rest else ""
+    beside = phrases.added_up(capture)
+    note = element("div", f"{beside[:1].upper()}{beside[1:]}, and {duration(capture.compile_ns)} went by.", opacity=QUIET) if beside else ""
+    return section("Compiles", rows(groups[:OPEN], known, capture), note, more, by_function, costs(capture.known_programs)) if groups else Markup()
 
 
 def rows(groups: list[list[Compile]], known: Mapping[str, str], capture: Capture) -> Markup:

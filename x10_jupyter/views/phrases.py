@@ -6,6 +6,7 @@ from typing import Any
 
 from x10_jupyter.base.settings import Settings
 from x10_jupyter.base.units import count, duration
+from x10_jupyter.diagnosis.folding import side_by_side, total
 from x10_jupyter.diagnosis.words import at, shorten
 from x10_jupyter.records.accounting import TimeName
 from x10_jupyter.records.by_line import by_line
@@ -180,8 +181,9 @@ def waited(read: Sequence[Any], times: int) -> str:
         read: How, what, whether it is JAX's, and whether the thread was only seen to stand there.
         times: The number.
     """
-    is_told_of_waits = read[2] and not read[3]
-    return f", waited for {'once' if times == 1 else f'{times:,} times'}" if is_told_of_waits else repeated(read, times)
+    if read[3]:  # one long read is seen in parts
+        return ""
+    return f", waited for {'once' if times == 1 else f'{times:,} times'}" if read[2] else repeated(read, times)
 
 
 def fallbacks(capture: Capture) -> list[str]:
@@ -203,7 +205,15 @@ def called_back(capture: Capture) -> list[str]:
 def totals(capture: Capture) -> str:
     """Time spent tracing, compiling and executing; the last overlaps with the others, since the device works alone. Of ``jax.jit`` nobody tells what runs."""
     ran = f"executing on the device {duration(capture.device_ns)}" if capture.device_ns else "no program of lazy tensors ran"
-    return f"{merged(capture)}tracing {duration(capture.trace_ns)}, compiling {duration(capture.compile_ns)}, {ran}{pending(capture)}"
+    beside = added_up(capture)
+    made = f"compiling {duration(capture.compile_ns)}{f' ({beside})' if beside else ''}"
+    return f"{merged(capture)}tracing {duration(capture.trace_ns)}, {made}, {ran}{pending(capture)}"
+
+
+def added_up(capture: Capture) -> str:
+    """That compiles ran side by side, to a reader who adds up their rows; empty if they did not."""
+    beside = side_by_side(capture.compiles)
+    return f"{beside}: the rows add up to {duration(total(capture.compiles) * 1e9)}" if beside else ""
 
 
 def pending(capture: Capture) -> str:

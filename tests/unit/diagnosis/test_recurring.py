@@ -32,6 +32,13 @@ def shape(length: int, where: str = "x") -> Cause:
     return Cause(kind="shape", where=where, old=f"f32[{length - 8}]", new=f"f32[{length}]", fix="Pad it.", site=site(7))
 
 
+def test_of_several_threads_it_is_told_that_they_compiled_side_by_side() -> None:
+    loop = Loop()
+    for at in range(MOST + 1):
+        loop.hear(from_event(compiled(at * MS, (at + 90) * MS, cause=shape(16), thread=at % 2)))
+    assert ": 6 times in 95.0 ms, which took 540 ms side by side on 2 threads. " in loop.told[0]
+
+
 def test_a_warm_up_over_five_buckets_is_not_told_however_fast_they_come() -> None:
     loop = Loop()
     loop.compile()

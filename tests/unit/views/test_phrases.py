@@ -47,6 +47,17 @@ def test_of_jaxs_own_arrays_it_is_said_that_only_waits_are_counted() -> None:
     ]
 
 
+def test_compiles_side_by_side_are_told_to_who_adds_up_their_rows() -> None:
+    made = [compiled(0, 40 * MS), compiled(5 * MS, 45 * MS, thread=OTHER), compiled(45 * MS, 50 * MS)]
+    told = "side by side on 2 threads: the rows add up to 85.0 ms"
+    assert phrases.added_up(capture(*made)) == told
+    assert f"compiling 50.0 ms ({told}), " in phrases.totals(capture(*made))
+    assert f"S{told[1:]}, and 50.0 ms went by." in html(capture(*made), {})
+    one_by_one = [compiled(0, 40 * MS), compiled(40 * MS, 80 * MS, thread=OTHER)]
+    assert phrases.added_up(capture(*one_by_one)) == phrases.added_up(capture()) == ""
+    assert "side by side" not in html(capture(*one_by_one), {})
+
+
 def test_what_has_not_run_at_the_end_is_told_with_what_runs_it() -> None:
     assert phrases.pending(capture(pending(100 * MS, 1))) == "; 1 operation waits for a read or `x10.barrier()`"
     assert phrases.pending(capture(pending(100 * MS, 340))) == "; 340 operations wait for a read or `x10.barrier()`, best at the end of the loop's body"

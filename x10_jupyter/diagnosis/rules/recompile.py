@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from x10_jupyter.base.units import count, share
 from x10_jupyter.diagnosis.claim import LEAST, Claim
-from x10_jupyter.diagnosis.folding import beside, fold, from_cache, total
+from x10_jupyter.diagnosis.folding import beside, fold, from_cache, lasted, total
 from x10_jupyter.diagnosis.growing import growing
 from x10_jupyter.diagnosis.spent import making
 from x10_jupyter.diagnosis.words import called, cause, cause_at, line_of, place, place_of, quoted, seconds, times
@@ -33,8 +33,8 @@ INSTEAD: dict[Kind, str] = {
     "placement": "put {where} on the same devices each time",
     "config": "set {where} once, before the first call",
     "transform": "transform {where} once, outside the loop, and call what comes out",
-    "structure": "record the same operations each time",
-    "cut_moved": "read and cut at the same place each time",
+    "structure": "let each step have the same operations",
+    "cut_moved": "end each step at the same line, with `x10.barrier()`, and read values after it",
     "live_outputs": "let the same names hold values at each barrier: make the step a function",
     "donation": "hold the same values at each barrier: make the step a function",
     "evicted": "raise XLA_COMPILATION_CACHE_SIZE, and clear no caches",
@@ -123,7 +123,7 @@ def phases(group: Sequence[Compile]) -> str:
     """How long they took together, and in what."""
     parts = [(name, sum(one.phases.get(name, 0.0) for one in group)) for name in ("trace", "lower", "compile")]
     told = ", ".join(f"{name} {seconds(took)}" for name, took in parts if took)
-    return f"{seconds(total(group))} together" + (f" ({told})" if told else "")
+    return f"{lasted(group)} together" + (f" ({told})" if told else "")
 
 
 def changes(group: Sequence[Compile]) -> str:

@@ -8,10 +8,10 @@ import numpy as np
 from x10_jupyter.base.units import count, duration
 from x10_jupyter.diagnosis.claim import Claim
 from x10_jupyter.diagnosis.eager import origin, place_of, storms
-from x10_jupyter.diagnosis.folding import beside, total
+from x10_jupyter.diagnosis.folding import beside, lasted
 from x10_jupyter.diagnosis.lines import Line, lines
 from x10_jupyter.diagnosis.spent import MAKING, making
-from x10_jupyter.diagnosis.words import at, inside, seconds, shorten
+from x10_jupyter.diagnosis.words import at, inside, shorten
 from x10_jupyter.metrics.quantiles import quantiles
 from x10_jupyter.records.accounting import TimeName
 from x10_jupyter.records.capture import Capture
@@ -72,7 +72,7 @@ def storm(capture: Capture, group: Sequence[Compile]) -> Claim:
         title=f"compiling {len(group):,} one-operation programs{origin(group)}",
         advice=f"{inside(place)}: put the operations into a function under `jax.jit`, so that they are one program.",
         evidence_for=(
-            f"{count(len(group), 'operation')} ran at once, outside any `jax.jit`, and each was compiled for itself: {seconds(total(group))} together.",
+            f"{count(len(group), 'operation')} ran at once, outside any `jax.jit`, and each was compiled for itself: {lasted(group)} together.",
             f"Most of them: {named}.",
         ),
         evidence_against=(

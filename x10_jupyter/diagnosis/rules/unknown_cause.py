@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from x10_jupyter.base.units import count
 from x10_jupyter.diagnosis.claim import Claim
-from x10_jupyter.diagnosis.folding import beside, from_cache, total
+from x10_jupyter.diagnosis.folding import beside, from_cache, lasted
 from x10_jupyter.diagnosis.spent import making
 from x10_jupyter.diagnosis.words import called, cause, place, place_of, seconds
 from x10_jupyter.records.capture import Capture
@@ -26,7 +26,7 @@ def together(capture: Capture, unknown: Sequence[Compile]) -> Claim:
         kind="compile",
         title=f"compiling {name}, {known}" if len(unknown) == 1 else f"compiling {many}, {name} the longest, {known}",
         advice=advice(longest),
-        evidence_for=(f"To make {many} took {seconds(total(unknown))}, and {name} {seconds(longest.seconds)} of it.",),
+        evidence_for=(f"To make {many} took {lasted(unknown)}, and {name} {seconds(longest.seconds)} of it.",),
         evidence_against=(f"Whether {many} had been compiled before is not known.", *from_cache(unknown), *beside(capture, unknown)),
         site=place(longest),
         spans=making(capture, unknown),

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from x10_jupyter.base.units import count, duration
 from x10_jupyter.diagnosis.claim import Claim
 from x10_jupyter.diagnosis.eager import storms
-from x10_jupyter.diagnosis.folding import beside, from_cache, total
+from x10_jupyter.diagnosis.folding import beside, from_cache, lasted
 from x10_jupyter.diagnosis.growing import growing
 from x10_jupyter.diagnosis.sizes import sized
 from x10_jupyter.diagnosis.spent import making
@@ -39,7 +39,7 @@ def together(capture: Capture, first: Sequence[Compile]) -> Claim:
         kind="warm_up",
         title=f"compiling {what}{how_often(first)}" + (f", {name} the longest" if len(first) > 1 else "") + other(first),
         advice=advice(longest),
-        evidence_for=(f"To make {count(len(first), 'program')} took {seconds(total(first))}, and {name} {seconds(longest.seconds)} of it.",),
+        evidence_for=(f"To make {count(len(first), 'program')} took {lasted(first)}, and {name} {seconds(longest.seconds)} of it.",),
         evidence_against=against(capture, first),
         site=place(longest),
         spans=making(capture, first),
