@@ -314,6 +314,29 @@ def test_time_steps_within_a_gradient_are_told_as_a_loop_for_scan() -> None:
     del slope
 
 
+def test_of_a_short_loop_without_a_barrier_the_warning_and_the_finding_tell_the_barrier() -> None:
+    xs: Any = x10.tensor(np.ones((40, 2, 4), np.float32))
+    w: Any = x10.tensor(np.eye(4, dtype=np.float32))
+
+    def loss(w: Any) -> Any:
+        h = x10.numpy.zeros((2, 4))
+        for t in range(40):
+            h = x10.numpy.tanh(h @ w + xs[t])
+        return x10.numpy.mean(h**2)
+
+    with warnings.catch_warnings(record=True) as told, x10.capture() as capturing:
+        warnings.simplefilter("always")
+        for _ in range(5):
+            w = w - 0.1 * x10.grad(loss)(w)
+        w.block_until_ready()
+    found = kinds(capturing.capture)["huge_graph"]
+    (warning,) = warned_of(told)
+    for text in (found.title, warning):
+        assert " of them from a loop written out 5 times at test_findings.py:" in text
+    for text in (found.advice, warning):
+        assert "put `x10.barrier()` at the end of the loop's body" in text
+
+
 def test_steps_of_a_deep_model_without_barriers_are_told_where_the_gradient_is_taken() -> None:
     model = Layers(12)
     with x10.capture() as capturing, pytest.warns(CompileWarning, match="from a loop written out 20 times"):

@@ -20,6 +20,9 @@ HUGE_STEPS = TOLD_RECORDED
 PASSES = 16
 """So often an operation has to stand on one line to have come from a loop that is worth another form: layers of a model are fewer, or are worth it, too."""
 
+SEVERAL = 3
+"""So many gradients that one line takes are steps of a loop around it: a step takes them at a line each, as those of two models."""
+
 HALF = 0.5
 """Part of the operations that the loop has to make up."""
 
@@ -55,19 +58,24 @@ def in_hindsight(event: Sized) -> Unrolled | None:
     Args:
         event: What was known before it was compiled.
     """
-    return unrolled(event, HUGE_STEPS if can_be_cut(event) else HUGE_LOOP)
+    return unrolled(event, HUGE_STEPS if can_be_cut(event) and not is_short(event) else HUGE_LOOP)
 
 
 def can_be_cut(event: Sized) -> bool:
     """Whether a loop in it may be one of steps, so that a barrier can stand in its body.
 
-    A loop of training steps has a gradient in each of its turns, and another loop may have none. Of a few gradients the loop is within them: the layers of a
+    A loop of training steps has a gradient in each of its turns, and another loop may have none. Of a gradient or two the loop is within them: the layers of a
     model, or time steps. There no barrier can stand.
 
     Args:
         event: What was known before it was compiled.
     """
-    return event.maker == "runtime" and (event.gradients == 0 or event.gradients >= PASSES)
+    return event.maker == "runtime" and (event.gradients == 0 or event.gradients >= PASSES or is_short(event))
+
+
+def is_short(event: Sized) -> bool:
+    """Whether it holds the steps of a loop of few turns: the same line takes a few gradients."""
+    return event.gradients < PASSES and event.gradients_there >= SEVERAL
 
 
 def unrolled(event: Sized, least: int = HUGE_LOOP) -> Unrolled | None:
@@ -77,7 +85,7 @@ def unrolled(event: Sized, least: int = HUGE_LOOP) -> Unrolled | None:
         event: What is known before it is compiled.
         least: Operations from which on it is if a loop makes up half of it.
     """
-    loops = [line for line in event.lines if turns(event, line) >= PASSES]
+    loops = [line for line in event.lines if turns(event, line) >= (SEVERAL if is_short(event) else PASSES)]
     repeated = sum(line.ops for line in loops)
     is_loop = repeated >= HALF * event.ops
     if event.ops < (least if is_loop else HUGE) or not event.lines:

@@ -38,6 +38,7 @@ def tell_size(function: str, steps: Sequence[State], line: Line, start_ns: int) 
                 maker="runtime",
                 gradients=size.gradients,
                 gradient_site=size.gradient_site,
+                gradients_there=size.gradients_there,
                 **happened(line, start_ns, start_ns),
             )
         )
@@ -90,8 +91,16 @@ class Size:
     @property
     def gradient_site(self) -> Site | None:
         """The line that takes most of them."""
-        known = [site for site, _ in self._gradients.most_common() if site is not None]
-        return site_of(known[0]) if known else None
+        return None if self._most is None else site_of(self._most)
+
+    @property
+    def gradients_there(self) -> int:
+        """How many that line takes."""
+        return 0 if self._most is None else self._gradients[self._most]
+
+    @property
+    def _most(self) -> Line | None:
+        return next((site for site, _ in self._gradients.most_common() if site is not None), None)
 
     def add(self, call: Call, recorded: Line | None) -> None:
         """Count an operation.

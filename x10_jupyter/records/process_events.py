@@ -77,6 +77,9 @@ class Sized(Happened):
     gradient_site: Site | None = None
     """The line that takes most of them; None without any, or when it could not be told."""
 
+    gradients_there: int = 0
+    """How many of them that line takes: more than one if a loop is around it."""
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Read(Happened):

@@ -24,6 +24,7 @@ def test_a_large_program_is_told_before_it_is_compiled_and_once() -> None:
     assert list(alarm.hear(sized(1))) == []
     assert "x10.barrier()" in hear(sized(0, maker="runtime"))[0]
     assert "x10.barrier()" in hear(sized(0, maker="runtime", gradients=20))[0]
+    assert "x10.barrier()" in hear(sized(0, maker="runtime", gradients=10, gradients_there=10))[0]
     (within,) = hear(sized(0, maker="runtime", gradients=1))
     assert "x10.barrier()" not in within
     assert within.endswith("write the loop as `x10.lax.scan`; if it is one over layers, stack their parameters for it.")

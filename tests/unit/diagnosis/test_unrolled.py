@@ -3,7 +3,7 @@ from dataclasses import replace
 import pytest
 
 from factories import site, sized
-from x10_jupyter.diagnosis.unrolled import HUGE, HUGE_LOOP, PASSES, Unrolled, described, in_hindsight, instead, unrolled
+from x10_jupyter.diagnosis.unrolled import HUGE, HUGE_LOOP, PASSES, SEVERAL, Unrolled, described, in_hindsight, instead, unrolled
 from x10_jupyter.records.size import TOLD_RECORDED, LineSize
 
 
@@ -73,6 +73,21 @@ def test_of_many_gradients_the_loop_is_that_of_the_steps_and_is_told_where_the_g
     assert unrolled(event) == Unrolled(ops=2_000, repeated=2_000, passes=20, site=site(6), owned=1_900)
     assert unrolled(replace(event, gradient_site=None)) == Unrolled(ops=2_000, repeated=2_000, passes=20, site=site(5), owned=1_900)
     assert unrolled(replace(event, gradients=1)) == Unrolled(ops=2_000, repeated=2_000, passes=800, site=site(5), owned=1_900)
+
+
+def test_a_few_gradients_of_one_line_are_steps_of_a_short_loop() -> None:
+    lines = (line(5, 1_800, 600), line(6, 100, 10), line(7, 100, 1))
+    event = sized(0, ops=2_000, lines=lines, maker="runtime", gradients=10, gradient_site=site(6), gradients_there=10)
+    found = unrolled(event)
+    assert found is not None
+    assert found == Unrolled(ops=2_000, repeated=1_900, passes=10, site=site(6), owned=1_800)
+    assert in_hindsight(event) == found
+    assert "put `x10.barrier()` at the end of the loop's body" in instead(event, found)
+    apart = replace(event, gradients_there=SEVERAL - 1)
+    within = unrolled(apart)
+    assert within is not None and (within.site, within.passes) == (site(5), 60), "several lines take them: the loop is within each"
+    assert "barrier" not in instead(apart, within)
+    assert in_hindsight(sized(0, ops=HUGE_LOOP - 1, lines=lines, maker="runtime", gradients=10, gradients_there=10)) is None, "as nobody is warned of it"
 
 
 def test_a_line_that_is_known_is_told_before_one_that_is_not() -> None:

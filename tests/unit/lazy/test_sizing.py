@@ -167,7 +167,7 @@ def test_a_gradient_that_is_cut_within_counts_too(sink: ListSink) -> None:
     kept = x10.grad(loss)(x10.tensor(np.zeros(3, np.float32)))
     x10.barrier()
     forward, back = told(sink)
-    assert (forward.gradients, forward.gradient_site) == (1, None)
+    assert (forward.gradients, forward.gradient_site, forward.gradients_there) == (1, None, 0)
     assert back.gradients == 1
     assert passes(back)[None] == (TOLD_RECORDED + 1, TOLD_RECORDED), "the lines belong to the trace before"
     del kept
