@@ -11,6 +11,9 @@ from x10_jupyter.records.site import Site
 KINDS = {"first": "first time", "unknown": "why is not known", "function_rebuilt": "made anew", "evicted": "forgotten"}
 """Kinds of causes that are no change of anything."""
 
+OF_STEPS: dict[Kind, str] = {"structure": "another operation", "live_outputs": "other values are kept", "donation": "other values are overwritten"}
+"""Kinds of causes of which what changed says most, and the kind only where that is a single name: it is told before a colon."""
+
 ALSO = 2
 """Changes beside the cause that are told; the rest is counted."""
 
@@ -25,9 +28,21 @@ def cause(why: Cause) -> str:
         return f"{kind(why.kind)}: {where}"
     if why.kind == "evicted" and where:
         return forgotten(why) + also(why.also)
+    if why.kind == "cut_moved" and where:
+        return ended_elsewhere(why)
     change = " ".join(part for part in (shorten(why.old), "→", shorten(why.new)) if part) if why.old or why.new else ""
+    if why.kind in OF_STEPS and change:
+        return f"{where if len(where.split()) > 1 else OF_STEPS[why.kind]}: {change}"
     of = "" if change and where and why.kind == "function_rebuilt" else kind(why.kind)  # it may be what the function reads, which nobody made anew
     return " ".join(part for part in (where, of, change) if part) + also(why.also)
+
+
+def ended_elsewhere(why: Cause) -> str:
+    """What ends a step at another line than before, or comes in the middle of one: ``the step ends with float() at cell [3] line 4, and so far at …``."""
+    where = shorten(why.where)
+    if why.new.startswith("begins "):
+        return f"{where} ended a step in its middle: what is left of it {shorten(why.new)}"
+    return f"the step ends with {where}" + (f", and so far ended at {shorten(why.old)}" if why.old else "")
 
 
 def forgotten(why: Cause) -> str:
@@ -102,7 +117,12 @@ def place_of(one: Compile) -> str:
 
     What the lazy runtime compiles is called by the function that cuts the trace, and the line may be one of another function's.
     """
-    return inside(place(one), "" if one.maker == "runtime" else one.function)
+    return inside(place(one), users_own(one))
+
+
+def users_own(one: Compile) -> str:
+    """The user's function that JAX compiled; empty if it is one of JAX's own, in which the user can change nothing, or what compiled it is the lazy runtime."""
+    return one.function if one.maker == "jax" and one.definition_site is not None else ""
 
 
 def function_of(site: Site) -> str:

@@ -6,7 +6,6 @@ from collections.abc import Hashable, Sequence
 from copy import copy
 from dataclasses import replace
 from itertools import takewhile
-from math import gcd
 from types import FrameType
 from typing import NamedTuple
 
@@ -33,6 +32,7 @@ BODY_TOO = ", and at the end of its body if there is none"
 LEFT_OVER = "Put `x10.barrier()` {}at the end of the loop's body, and read values after it, so that no step begins with the rest of the one before."
 BEFORE_TOO = "before the loop and "
 UNSURE = "Record the same at each step; or, if {} is from before the loop, put `x10.barrier()` before the loop."
+PENDING = "what had not run yet when the step began"
 NOTHING = "nothing"
 APART = "identity"
 """What a gradient records to have its arguments apart."""
@@ -122,28 +122,50 @@ def other_live_values(trace: Trace, program: Program, live: tuple[int, ...], ste
 def moved_or_shorter(known: Known, steps: list[State], line: Line, how: str) -> Cause:
     """The same operations up to where one of the two traces was cut: the cut has moved, or a loop made more or fewer passes."""
     cut, old = known.program.cut_line, path_to(known.program.state)
+    repeated = passes(old, steps) if cut == line or are_behind_loops(cut, line) else None
+    if repeated is not None:
+        return repeated
     if cut != line:
         return Cause(
             kind="cut_moved", where=f"{how} at {site_of(line)}", old=str(site_of(cut)), new=str(site_of(line)), site=site_of(line),
             fix=MOVED,
         )  # fmt: skip
     before, now = [count(len(operations(path)), "operation") for path in (old, steps)]
-    return passes(old, steps) or Cause(kind="structure", where=f"the operations before {site_of(line)}", old=before, new=now, site=site_of(line))
+    return Cause(kind="structure", where=f"the operations before {site_of(line)}", old=before, new=now, site=site_of(line))
+
+
+def are_behind_loops(cut: Line, line: Line) -> bool:
+    """Whether two cuts are in no loop, as a read at the end of a cell: then it is no matter which of them it was, but how often a loop before it ran."""
+    return cut.function == line.function and not encloses(cut) and not encloses(line)
 
 
 def passes(old: list[State], new: list[State]) -> Cause | None:
     """A loop that made more or fewer passes, if that is the difference: at some line the same operations come in both, again and again."""
     before, now = [by_site(operations(steps)) for steps in (old, new)]
-    for site, bases in now.items():
-        known = before.get(site, [])
-        if site is None or not known or len(known) == len(bases):
-            continue
-        unit = gcd(len(known), len(bases))
-        if known[:unit] * (len(known) // unit) == known and known[:unit] * (len(bases) // unit) == bases:
-            counts = [count(len(each) // unit, "pass", "passes") for each in (known, bases)]
-            fix = INSIDE if 0 < gradients(old) == gradients(new) else CUT
-            return Cause(kind="structure", where=f"the loop around {site_of(site)}", old=counts[0], new=counts[1], site=site_of(site), fix=fix)
+    differ = [site for site, bases in now.items() if site is not None and len(bases) != len(before.get(site, bases))]
+    for site in sorted(differ, key=lambda site: len(before[site])):  # of loops within each other the outermost
+        turn = repeated(before[site])
+        if turn and turn == repeated(now[site]):
+            where, times = steps_of(old, new) or (site, [len(each[site]) // len(turn) for each in (before, now)])
+            counts = [count(each, "pass", "passes") for each in times]
+            fix = INSIDE if 0 < len(seeds(old)) == len(seeds(new)) else CUT
+            return Cause(kind="structure", where=f"the loop around {site_of(where)}", old=counts[0], new=counts[1], site=site_of(where), fix=fix)
     return None
+
+
+def repeated(bases: list[Hashable]) -> list[Hashable]:
+    """What comes again and again in a list that consists of that; all of it if nothing does."""
+    sizes = [size for size in range(1, len(bases) + 1) if len(bases) % size == 0]
+    return next((bases[:size] for size in sizes if bases[:size] * (len(bases) // size) == bases), [])
+
+
+def steps_of(old: list[State], new: list[State]) -> tuple[Line, list[int]] | None:
+    """Where a loop of training steps takes its gradients, and how often it did in each of two paths; None if that is not what differs."""
+    before, now = seeds(old), seeds(new)
+    lines = len(set(before))  # those that take one in each turn
+    if not before or not now or len(before) == len(now) or now[-1] is None or len(before) % lines or len(now) % lines:
+        return None
+    return now[-1], [len(before) // lines, len(now) // lines]
 
 
 CUT = "Put `x10.barrier()` at the end of the loop's body, or make the same number of passes each time."
@@ -151,9 +173,9 @@ INSIDE = "Each number of passes is a program of its own, as is each number of la
 """Where as many gradients were taken as before the loop is within one, or over what it is taken by, and no barrier can stand there."""
 
 
-def gradients(steps: list[State]) -> int:
-    """How many gradients a path holds."""
-    return sum(is_seed(s.op.call) for s in operations(steps))
+def seeds(steps: list[State]) -> list[Line | None]:
+    """The lines of the gradients that a path holds."""
+    return [s.site for s in operations(steps) if is_seed(s.op.call)]
 
 
 def by_site(ops: list[State]) -> dict[Line | None, list[Hashable]]:
@@ -275,7 +297,7 @@ def other_beginning(known: Known, line: Line, how: str, fresh_from: int) -> Begi
         fix = UNSURE.format(f"`{pending[-1].op.call.name}`")
     old, new = told(before, 0), told(now, fresh_from)
     site = next((site for site in reversed(lines) if site is not None), line)
-    return Beginning(Cause(kind="structure", where="what was pending before the step", old=old, new=new, site=site_of(site), fix=fix), is_whole)
+    return Beginning(Cause(kind="structure", where=PENDING, old=old, new=new, site=site_of(site), fix=fix), is_whole)
 
 
 def written_by_user(part: Sequence[State]) -> Sequence[State]:

@@ -29,9 +29,25 @@ SHAPE = Cause(kind="shape", where="x", old="f32[32,64]", new="f32[17,64]", fix="
         ),
         (Cause(kind="function_rebuilt", where="f"), "`f` made anew"),
         (Cause(kind="function_rebuilt", where="K", old="3", new="4"), "`K` 3 → 4"),
-        (Cause(kind="structure", new="sin"), "structure → sin"),
-        (Cause(kind="structure", where="matmul", old="a", new="b"), "`matmul` structure a → b"),
-        (Cause(kind="structure", where="`matmul`", old="a", new="b"), "`matmul` structure a → b"),
+        (Cause(kind="structure", new="sin"), "another operation: → sin"),
+        (Cause(kind="structure", where="matmul", old="a", new="b"), "another operation: a → b"),
+        (
+            Cause(kind="structure", where="the loop around cell [4] line 7", old="3 passes", new="5 passes"),
+            "the loop around cell [4] line 7: 3 passes → 5 passes",
+        ),
+        (
+            Cause(kind="structure", where="what had not run yet when the step began", old="`zeros`", new="nothing"),
+            "what had not run yet when the step began: `zeros` → nothing",
+        ),
+        (Cause(kind="live_outputs", where="result of `h`, held by `kept`", old="1 value", new="2 values"), "result of `h`, held by `kept`: 1 value → 2 values"),
+        (
+            Cause(kind="cut_moved", where="float() at cell [4] line 9", old="cell [4] line 12", new="cell [4] line 9", site=site(9)),
+            "the step ends with float() at cell [4] line 9, and so far ended at cell [4] line 12",
+        ),
+        (
+            Cause(kind="cut_moved", where="float() at cell [4] line 9", old="begins at cell [4] line 7", new="begins at cell [4] line 10", site=site(9)),
+            "float() at cell [4] line 9 ended a step in its middle: what is left of it begins at cell [4] line 10",
+        ),
     ],
 )
 def test_causes_as_words(why: Cause, expected: str) -> None:
@@ -46,7 +62,7 @@ def test_long_values_are_shortened_to_one_line() -> None:
 
 def test_a_line_that_changed_itself_is_named_once() -> None:
     why = Cause(kind="structure", where="cell [4] line 7", old="sin", new="cos", site=site(7))
-    assert words.cause_at(from_event(compiled(0, 1, cause=why))) == "structure sin → cos at cell [4] line 7"
+    assert words.cause_at(from_event(compiled(0, 1, cause=why))) == "another operation: sin → cos at cell [4] line 7"
     nowhere = replace(from_event(compiled(0, 1, cause=SHAPE)), call_site=None, cause=replace(SHAPE, site=None))
     assert words.cause_at(nowhere) == "`x` shape f32[32,64] → f32[17,64]"
     assert words.cause_at(replace(nowhere, maker="jax")) == "`x` shape f32[32,64] → f32[17,64] (`train` is defined at cell [4] line 3)"
@@ -73,6 +89,14 @@ def test_what_stands_in_no_function_is_named_by_its_cell_or_file() -> None:
     assert [words.named("<module>", site(7, cell=None)), words.named("<module>", None)] == ["`1234.py`", "`<module>`"]
     assert words.inside(site(7, function="loss"), "<module>") == "In `loss`, at cell [4] line 7"
     assert words.inside(site(7, function="loss"), "<lambda>") == "In `<lambda>`, at cell [4] line 7"
+
+
+@pytest.mark.parametrize("is_eager", [True, False], ids=["run at once", "under a jit of the user's"])
+def test_a_function_of_jaxs_own_is_no_place_to_change_anything(is_eager: bool) -> None:
+    its_own = replace(from_event(compiled(0, 1)), maker="jax", function="broadcast_in_dim", is_eager=is_eager, definition_site=None)
+    assert words.place_of(its_own) == "In `train`, at cell [4] line 7"
+    assert words.place_of(replace(its_own, call_site=site(7, function="<module>"))) == "At cell [4] line 7"
+    assert words.place_of(replace(its_own, function="step", definition_site=site(3))) == "In `step`, at cell [4] line 7"
 
 
 def test_a_line_of_lazy_tensors_is_told_with_its_own_function() -> None:

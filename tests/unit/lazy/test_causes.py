@@ -181,6 +181,32 @@ def _() -> Any:
     return lambda: step(3), lambda: step(5)
 
 
+@case("passes that are a multiple of one number", "structure", "the loop", "4 passes", "6 passes")
+def _() -> Any:
+    @stepped
+    def step(n: int) -> Any:
+        x = y = ones(2)
+        for _ in range(n):
+            x = x * y
+        return x
+
+    return lambda: step(4), lambda: step(6)
+
+
+@case("more passes of the outer loop", "structure", "the loop", "2 passes", "4 passes")
+def _() -> Any:
+    @stepped
+    def step(n: int) -> Any:
+        x = y = ones(2)
+        for _ in range(n):
+            x = x + y
+            for _ in range(3):
+                x = x * y
+        return x
+
+    return lambda: step(2), lambda: step(4)
+
+
 @case("another operation", "structure", "test_causes.py", "sin(f32[2])", "cos(f32[2])")
 def _() -> Any:
     @stepped

@@ -7,7 +7,7 @@ import pytest
 
 import x10_jupyter as x10
 from runtime import causes, forget, run_cell
-from x10_jupyter.lazy.causes import BEFORE, BODY_TOO, LEFT_OVER, MOVED, NOTHING, UNSURE
+from x10_jupyter.lazy.causes import BEFORE, BODY_TOO, LEFT_OVER, MOVED, NOTHING, PENDING, UNSURE
 from x10_jupyter.records.cause import Cause
 
 SETUP = """
@@ -52,7 +52,7 @@ def test_weights_that_are_made_in_the_first_step(loop: str, fix: str, is_one_cel
     cells = [SETUP + LOOP + loop] if is_one_cell else [SETUP, LOOP + loop]
     again = found(*cells)
     assert again, "the first step makes the weights, too"
-    assert {(one.kind, one.where) for one in again} == {("structure", "what was pending before the step")}
+    assert {(one.kind, one.where) for one in again} == {("structure", PENDING)}
     assert again[0].fix == fix
     assert again[0].old.startswith("`zeros` at ")
     assert "``" not in repr(again)
@@ -86,7 +86,26 @@ def test_all_steps_in_one_program_and_the_cell_run_again() -> None:
     run_cell(SETUP, held)
     run_cell(cell, held)
     (again,) = causes(lambda: run_cell(cell, held))
-    assert (again.where, again.new, again.fix) == ("what was pending before the step", NOTHING, BEFORE.format(BODY_TOO))
+    assert (again.where, again.new, again.fix) == (PENDING, NOTHING, BEFORE.format(BODY_TOO))
+
+
+@pytest.mark.parametrize("more", ["", "    w = w * 1.0\n    slope = x10.grad(loss)(w, x)\n"], ids=["one gradient in each turn", "two"])
+def test_more_steps_without_a_barrier_are_more_passes_whatever_cell_reads_at_their_end(more: str) -> None:
+    body = GRADIENT + UPDATE + more
+    (again,) = found(SETUP + "x10.barrier()\n", "for i in range(4):\n" + body + "float(value)\n", "\nfor i in range(6):\n" + body + "float(value)\n")
+    assert (again.kind, again.old, again.new) == ("structure", "4 passes", "6 passes")
+    assert again.where.startswith("the loop around ")
+    assert "x10.barrier()" in again.fix
+
+
+def test_a_read_that_is_put_into_a_loop_ends_the_step_there() -> None:
+    held = names()
+    loop = "    for i in range(4):\n        h = h * 2.0\n        if i == at:\n            float(h.sum())\n"
+    run_cell("def step(x, at):\n    h = x * 1.0\n" + loop + "    x10.barrier()\n    return h\n", held)
+    held["step"](held["x"], 9)
+    again = causes(lambda: held["step"](held["x"], 1))
+    assert again[0].kind == "cut_moved"
+    assert again[0].where.startswith("float() at ")
 
 
 def test_a_read_that_is_left_out_now_and_then() -> None:

@@ -54,7 +54,7 @@ def test_a_model_that_runs_nearly_all_the_time_needs_no_fix(events: list[Event],
     ("events", "said"),
     [
         ([], "100 % of 100 ms was Python outside any trace, and no fault is known that took 50.0 ms or more"),
-        ([read(0, 30 * MS), read(30 * MS, 60 * MS)], "60 % of 100 ms was waiting for float() of f32[] at cell [4] line 9, 2 times"),
+        ([read(at * 10 * MS, (at + 1) * 10 * MS) for at in range(6)], "60 % of 100 ms was waiting for float() of f32[] at cell [4] line 9, 6 times"),
         ([transferred(0, 60 * MS)], "60 % of 100 ms was moving data to the device at cell [4] line 5"),
         (
             [fell_back(0, 60 * MS)],
@@ -106,9 +106,9 @@ def test_a_window_without_length() -> None:
 
 def test_a_line_that_changed_itself_is_named_once() -> None:
     why = Cause(kind="structure", where="cell [4] line 7", old="sin", new="cos", site=site(7))
-    assert gist(capture(compiled(0, 90 * MS, cause=why))).endswith("`train` again: structure sin → cos at cell [4] line 7")
+    assert gist(capture(compiled(0, 90 * MS, cause=why))).endswith("`train` again: another operation: sin → cos at cell [4] line 7")
     loop = Cause(kind="structure", where="the loop around cell [4] line 7", old="3 passes", new="2 passes", site=site(7))
-    assert gist(capture(compiled(0, 90 * MS, cause=loop))).endswith("again: the loop around cell [4] line 7 structure 3 passes → 2 passes")
+    assert gist(capture(compiled(0, 90 * MS, cause=loop))).endswith("again: the loop around cell [4] line 7: 3 passes → 2 passes")
 
 
 def test_it_has_one_line_whatever_happens() -> None:

@@ -7,7 +7,7 @@ from x10_jupyter.diagnosis.claim import Claim
 from x10_jupyter.diagnosis.folding import beside
 from x10_jupyter.diagnosis.sizes import sized
 from x10_jupyter.diagnosis.spent import during, spans
-from x10_jupyter.diagnosis.words import at, inside, shorten
+from x10_jupyter.diagnosis.words import at, inside, shorten, users_own
 from x10_jupyter.records.accounting import TimeName
 from x10_jupyter.records.capture import Capture
 from x10_jupyter.records.compile import Compile
@@ -48,7 +48,7 @@ def claim(capture: Capture, group: Sequence[tuple[Compile, Sized]]) -> Claim:
     return Claim(
         kind="constant_capture",
         title=f"compiling {name} with {size(event.baked_bytes)} of arrays baked in: {', '.join(names)}{rest}",
-        advice=f"{inside(site, one.function)}: pass {called(largest)} as an argument, so that the program does not hold it.",
+        advice=f"{inside(site, users_own(one))}: pass {called(largest)} as an argument, so that the program does not hold it.",
         evidence_for=(
             *[f"{called(each)}, {shorten(each.aval)}, {size(each.size_bytes)}, is a constant of {name}{at(each.site)}." for each in event.baked[:NAMED]],
             f"{count(len(group), 'program')} of {name} {'holds' if len(group) == 1 else 'hold'} {size(bytes_in_all)} beside the arrays themselves.",

@@ -10,7 +10,7 @@ def test_it_is_no_warm_up_and_says_what_is_known() -> None:
     (one,) = findings(capture(staged(0, 60 * MS, cause=UNHEARD)))
     assert (one.kind, one.share) == ("compile", 0.6)
     assert one.title == "compiling `step`, why is not known: it may have been compiled before anybody listened"
-    assert one.advice == "In `step`, at cell [4] line 6: run `%load_ext x10_jupyter` before what compiles, so that a change is known."
+    assert one.advice == "In `train`, at cell [4] line 6: run `%load_ext x10_jupyter` before what compiles, so that a change is known."
     assert one.evidence_against == ("Whether 1 program had been compiled before is not known.",)
 
 

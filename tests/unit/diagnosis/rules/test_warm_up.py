@@ -37,7 +37,7 @@ def test_eager_operations_that_are_compiled_again_are_told_to_be_so_and_why() ->
     events = [staged(at * MS, (at + 1 + at) * MS, is_eager=True, function="sin", cause=cause) for at, cause in ((0, first), (10, shape), (30, shape))]
     (one,) = claims(capture(*events))
     assert one.title == "compiling 3 programs, `sin` the longest, 2 of them for another shape"
-    assert one.advice == "In `sin`, at cell [4] line 6: put the operations of this line into a function under jax.jit."
+    assert one.advice == "In `train`, at cell [4] line 6: put the operations of this line into a function under jax.jit."
     (one,) = claims(capture(events[-1]))
     assert one.title == "compiling `sin` again: `x` shape f32[3] → f32[9]"
     (one,) = claims(capture(events[0], staged(60 * MS, 61 * MS, is_eager=True)))
