@@ -12,7 +12,7 @@ from x10_jupyter.records.graph import Graph
 from x10_jupyter.records.holding import Device, Holding, Pinned
 from x10_jupyter.records.node import Node
 from x10_jupyter.records.operation import Operation
-from x10_jupyter.records.process_events import Collected, Dispatched, Held, Profiled, Read, Sampled, Sized, Staged, Waited
+from x10_jupyter.records.process_events import Collected, Dispatched, Held, Profiled, Read, Sampled, Sized, Staged, Started, Waited
 from x10_jupyter.records.program import Cost, Memory, Program
 from x10_jupyter.records.runtime_events import (
     Chained,
@@ -164,6 +164,10 @@ def staged(start_ns: int, end_ns: int, phase: str = "compile", **fields: object)
     event = Staged(start_ns=start_ns, end_ns=end_ns, thread=MAIN, site=site(6), phase="trace", function="step")
     why = Cause(kind="unknown") if phase == "compile" else None
     return replace(event, **{"phase": phase, "cause": why, **fields})
+
+
+def started(start_ns: int, end_ns: int, **fields: object) -> Started:
+    return replace(Started(start_ns=start_ns, end_ns=end_ns, thread=MAIN, site=site(5)), **fields)
 
 
 def program(name: str = "jit(step)", **fields: object) -> Program:

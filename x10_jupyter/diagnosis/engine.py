@@ -13,6 +13,7 @@ from x10_jupyter.diagnosis.rules import (
     huge_graph,
     memory_growth,
     recompile,
+    starting,
     sync,
     tiny_graphs,
     tracing_bound,
@@ -41,6 +42,7 @@ RULES: tuple[Rule, ...] = (
     unknown_cause.claims,
     warm_up.claims,
     tracing_bound.claims,
+    starting.claims,
 )
 """All of them. Time that several claim belongs to the first: what need not have happened at all comes before what could have been less, and that before what
 happens in any case."""

@@ -7,11 +7,13 @@ from typing import Literal, TypeVar, get_args
 import numpy as np
 
 from x10_jupyter.records.kinds import Kinds, columns
-from x10_jupyter.records.process_events import Collected, Read, Staged, Waited
+from x10_jupyter.records.process_events import Collected, Read, Staged, Started, Waited
 from x10_jupyter.records.runtime_events import Chained, Compiled, Cut, Executed, FellBack, Rejoined, Traced, Transferred
-from x10_jupyter.records.sweep import Interval, Layer, Nanoseconds, Timeline, intersect, length_ns, sweep
+from x10_jupyter.records.sweep import Interval, Layer, Nanoseconds, Timeline, clip, intersect, length_ns, sweep
 
-TimeName = Literal["trace", "lower", "compile", "cache_read", "execute", "read", "transfer", "wait", "gc", "drain", "python", "contention", "unexplained"]
+TimeName = Literal[
+    "start", "trace", "lower", "compile", "cache_read", "execute", "read", "transfer", "wait", "gc", "drain", "python", "contention", "unexplained",
+]  # fmt: skip
 TIME_NAMES: tuple[TimeName, ...] = get_args(TimeName)
 """Every name that a nanosecond can have, in the order of a program's life."""
 
@@ -22,7 +24,8 @@ REST: TimeName = "python"
 def timeline(events: Kinds, *, thread: int, start_ns: int, body_end_ns: int, end_ns: int) -> Timeline:
     """Give every nanosecond of a window one name.
 
-    Where events nest, the higher wins: collecting garbage over compiling over executing over reading over transferring over tracing over Python.
+    Where events nest, the higher wins: collecting garbage over the start of JAX over compiling over executing over reading over transferring over tracing
+    over Python.
     A thread executes while it launches a program, and while a read keeps it waiting for one that is running; of ordinary JAX only the wait is known. So it
     compiles, too, while it waits for other threads and one of them does.
 
@@ -40,6 +43,7 @@ def timeline(events: Kinds, *, thread: int, start_ns: int, body_end_ns: int, end
     layers: list[Layer] = [
         ("drain", [(body_end_ns, end_ns)]),
         ("gc", mine.spans(Collected)),
+        ("start", mine.spans(Started)),
         *phased(mine),
         ("execute", np.concatenate([launches, intersect(reads, running), waits(mine)])),
         ("read", reads),
@@ -97,6 +101,18 @@ def making(events: Kinds) -> list[Interval]:
     return [(event.start_ns, event.end_ns) for event in (*events.of(Compiled), *told)]
 
 
+def making_ns(events: Kinds, start_ns: int, end_ns: int) -> int:
+    """For how long of a window that was; the start of JAX is no part of it.
+
+    Args:
+        events: They.
+        start_ns: Where the window begins.
+        end_ns: Where it ends.
+    """
+    made = clip(making(events), start_ns, end_ns)
+    return length_ns(made) - length_ns(intersect(made, events.spans(Started)))
+
+
 def waits(events: Kinds) -> Nanoseconds:
     """When threads waited for arrays of ordinary JAX, so that something was running that nobody tells of: until the device had them."""
     told = [event for event in events.of(Read) if event.is_jax and event.ready_ns is not None]
@@ -108,13 +124,13 @@ def device(events: Kinds) -> Nanoseconds:
     return np.concatenate([events.spans(Executed, Chained), waits(events)])
 
 
-Measured = Compiled | Staged | Collected | Read
+Measured = Compiled | Staged | Started | Collected | Read
 """Events that tell how long their thread was ready to run and others had the cores; all but reads tell of the CPU time they took, too."""
 
-TellsCpu = Compiled | Staged | Collected
+TellsCpu = Compiled | Staged | Started | Collected
 
-MEASURED: tuple[type[Measured], ...] = (Compiled, Staged, Collected, Read)
-TELL_CPU: tuple[type[TellsCpu], ...] = (Compiled, Staged, Collected)
+MEASURED: tuple[type[Measured], ...] = (Compiled, Staged, Started, Collected, Read)
+TELL_CPU: tuple[type[TellsCpu], ...] = (Compiled, Staged, Started, Collected)
 
 USING: tuple[TimeName, ...] = ("trace", "execute", "read", "transfer")
 """What a thread needs a core for, beside what such events tell of; it waits for one there, too."""

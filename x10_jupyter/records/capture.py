@@ -7,7 +7,7 @@ from types import MappingProxyType
 from typing import TypeVar
 
 from x10_jupyter.records import compile as compiles
-from x10_jupyter.records.accounting import TIME_NAMES, TimeName, busy_ns, device, making, queued_ns, timeline, unmeasured_ns, with_unexplained
+from x10_jupyter.records.accounting import TIME_NAMES, TimeName, busy_ns, device, making_ns, queued_ns, timeline, unmeasured_ns, with_unexplained
 from x10_jupyter.records.compile import Compile
 from x10_jupyter.records.environment import Environment
 from x10_jupyter.records.events import Event
@@ -15,7 +15,7 @@ from x10_jupyter.records.graph import Graph
 from x10_jupyter.records.kinds import Kinds
 from x10_jupyter.records.memory import Memory, memory
 from x10_jupyter.records.operation import Operation
-from x10_jupyter.records.process_events import Held, Profiled, Read, Sampled, Staged, Waited
+from x10_jupyter.records.process_events import Held, Profiled, Read, Sampled, Staged, Started, Waited
 from x10_jupyter.records.profile import operations
 from x10_jupyter.records.program import Program
 from x10_jupyter.records.runtime_events import Chained, Compiled, FellBack, Graphed, Retraced, Stepped
@@ -115,7 +115,7 @@ class Capture:
     @cached_property
     def compiles(self) -> tuple[Compile, ...]:
         """The programs compiled, in order."""
-        return compiles.from_events(self.kinds.among(Compiled, Staged, FellBack, Chained))
+        return compiles.from_events(self.kinds.among(Compiled, Staged, Started, FellBack, Chained))
 
     @property
     def waits(self) -> Nanoseconds:
@@ -210,7 +210,7 @@ class Capture:
     def compile_ns(self) -> int:
         """Time during which any thread made the programs that `compiles` has."""
         gone = 0 if self.thinned is None else self.thinned.compile_ns
-        return gone + length_ns(clip(making(self.kinds), self.detailed_from_ns, self.end_ns))
+        return gone + making_ns(self.kinds, self.detailed_from_ns, self.end_ns)
 
     @cached_property
     def device_ns(self) -> int:

@@ -6,12 +6,13 @@ from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Literal
 
+from x10_jupyter.records.accounting import phases
 from x10_jupyter.records.cause import Cause
 from x10_jupyter.records.events import Event
-from x10_jupyter.records.process_events import Staged
+from x10_jupyter.records.process_events import Staged, Started
 from x10_jupyter.records.runtime_events import Chained, Compiled, FellBack
 from x10_jupyter.records.site import Site
-from x10_jupyter.records.sweep import Interval, Intervals, intersect, union
+from x10_jupyter.records.sweep import Interval, Intervals, intersect, length_ns, union
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -78,12 +79,13 @@ def from_events(events: Sequence[Event]) -> tuple[Compile, ...]:
         events: In the order of their start.
     """
     is_told = told(events)
-    within = nested([event for event in events if isinstance(event, Staged)])
+    within = nested([event for event in events if isinstance(event, Staged | Started)])
+    starting = [event for event in events if isinstance(event, Started)]
     waiting: dict[tuple[int, str], dict[str, Staged]] = {}
     found: list[Compile] = []
     for event in events:
         if isinstance(event, Compiled):
-            found.append(from_event(event))
+            found.append(from_event(event, [(one.start_ns, one.end_ns) for one in starting if one.thread == event.thread]))
         elif isinstance(event, Staged) and not event.is_own and not is_told(event):
             phases = waiting.setdefault((event.thread, event.function), {})
             if event.phase == "trace":  # what was lowered before belongs to another program
@@ -95,18 +97,18 @@ def from_events(events: Sequence[Event]) -> tuple[Compile, ...]:
     return tuple(sorted(found, key=lambda one: one.start_ns))
 
 
-def nested(events: Iterable[Staged]) -> Mapping[int, int]:
+def nested(events: Iterable[Staged | Started]) -> Mapping[int, int]:
     """How long the phases lasted that are directly within each, in nanoseconds, by its ``id``.
 
-    An operation that runs while a function is traced is lowered and compiled within the trace, and that time is its own.
+    An operation that runs while a function is traced is lowered and compiled within the trace, and that time is its own. So is that of JAX's start.
     """
     found: dict[int, int] = {}
-    open_phases: dict[int, list[Staged]] = {}
+    open_phases: dict[int, list[Staged | Started]] = {}
     for event in sorted(events, key=lambda one: (one.start_ns, -one.end_ns)):
         around = open_phases.setdefault(event.thread, [])
         while around and around[-1].end_ns <= event.start_ns:
             around.pop()
-        if around and event.phase != "trace" and event.end_ns <= around[-1].end_ns:
+        if around and (isinstance(event, Started) or event.phase != "trace") and event.end_ns <= around[-1].end_ns:
             found[id(around[-1])] = found.get(id(around[-1]), 0) + event.end_ns - event.start_ns
         around.append(event)
     return found
@@ -186,15 +188,21 @@ def from_stages(event: Staged, phases: Mapping[str, Staged], within: Mapping[int
     )
 
 
-def from_event(event: Compiled) -> Compile:
-    """The compile that an event tells of."""
+def from_event(event: Compiled, starting: Intervals = ()) -> Compile:
+    """The compile that an event tells of.
+
+    Args:
+        event: It.
+        starting: When its thread waited for JAX's start, which is no part of it.
+    """
+    apart_ns = {"compile" if name == "cache_read" else name: length_ns(intersect([span], starting)) for name, span in phases(event)} if len(starting) else {}
     return Compile(
         function=event.function,
         start_ns=event.start_ns,
         end_ns=event.end_ns,
         thread=event.thread,
-        seconds=(event.end_ns - event.start_ns) / 1e9,
-        phases=MappingProxyType({name: took_ns / 1e9 for name, took_ns in event.phases.items()}),
+        seconds=(event.end_ns - event.start_ns - sum(apart_ns.values())) / 1e9,
+        phases=MappingProxyType({name: (took_ns - apart_ns.get(name, 0)) / 1e9 for name, took_ns in event.phases.items()}),
         call_site=event.site,
         definition_site=event.definition_site,
         program=event.program,

@@ -1,6 +1,6 @@
 """All kinds of events."""
 
-from x10_jupyter.records.process_events import Collected, Dispatched, Held, Profiled, Read, Sampled, Sized, Staged, Waited
+from x10_jupyter.records.process_events import Collected, Dispatched, Held, Profiled, Read, Sampled, Sized, Staged, Started, Waited
 from x10_jupyter.records.runtime_events import (
     Chained,
     Compiled,
@@ -46,4 +46,5 @@ Event = (
     | Held
     | Dispatched
     | Pending
+    | Started
 )

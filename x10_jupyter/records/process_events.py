@@ -12,6 +12,17 @@ from x10_jupyter.records.size import Baked, Callback, LineSize
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Started(Happened):
+    """JAX chose its platform and looked for devices, once in a process; whatever needed a device first had to wait for it."""
+
+    cpu_ns: int = 0
+    """CPU time of the thread meanwhile; 0 if it was not measured."""
+
+    queued_ns: int = 0
+    """Time meanwhile in which the thread was ready to run and others had the cores; 0 if it was not measured."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Staged(Happened):
     """JAX traced, lowered or compiled something, as it tells by itself: of the user's own ``jax.jit``, of an operation that runs at once, of the runtime."""
 

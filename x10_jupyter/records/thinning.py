@@ -7,11 +7,11 @@ from types import MappingProxyType
 
 import numpy as np
 
-from x10_jupyter.records.accounting import MEASURED, TELL_CPU, TIME_NAMES, TimeName, device, making, outermost, timeline, unmeasured_ns
+from x10_jupyter.records.accounting import MEASURED, TELL_CPU, TIME_NAMES, TimeName, device, making_ns, outermost, timeline, unmeasured_ns
 from x10_jupyter.records.compile import from_events, tracing
 from x10_jupyter.records.events import Event
 from x10_jupyter.records.kinds import Kinds
-from x10_jupyter.records.process_events import Dispatched, Held, Profiled, Read, Sampled, Sized, Staged, Waited
+from x10_jupyter.records.process_events import Dispatched, Held, Profiled, Read, Sampled, Sized, Staged, Started, Waited
 from x10_jupyter.records.runtime_events import Chained, Compiled, Compiling, Dumped, Failed, FellBack, Graphed, Pending, Retraced, Stepped, Transferred
 from x10_jupyter.records.step import Before, Step, Steps
 from x10_jupyter.records.sweep import Nanoseconds, Timeline, clip, intersect, length_ns, total_ns
@@ -27,7 +27,7 @@ MOST_SUMS = 1_000
 Summed = Read | Transferred | FellBack | Retraced
 """Events that views tell of line by line."""
 
-KEPT = (Compiled, Compiling, Sized, Failed, Graphed, Dumped, Profiled, Sampled, Held, Dispatched, Pending)
+KEPT = (Started, Compiled, Compiling, Sized, Failed, Graphed, Dumped, Profiled, Sampled, Held, Dispatched, Pending)
 """Events that stay whole: there are never many of them, and each is looked at by itself."""
 
 
@@ -104,9 +104,9 @@ class Thinning:
         self.busy_ns += sum(event.cpu_ns for event in outermost(kinds, TELL_CPU, **mine) if id(event) in lost)
         self.queued_ns += sum(event.queued_ns for event in outermost(kinds, MEASURED, **mine) if id(event) in lost)
         self.unmeasured_ns += unmeasured_ns(kinds, found, **mine)
-        self.compile_ns += length_ns(clip(making(kinds), self.until_ns, until_ns))
+        self.compile_ns += making_ns(kinds, self.until_ns, until_ns)
         self.device_ns += length_ns(clip(device(kinds), self.until_ns, until_ns))
-        made = from_events(kinds.among(Compiled, Staged, FellBack, Chained))
+        made = from_events(kinds.among(Compiled, Staged, Started, FellBack, Chained))
         self.trace_to_compile_ns += total_ns(found, tracing(made, self.thread, kinds.on(self.thread).spans(Waited)), "trace")
         self.counts.update(type(event).__name__ for event in gone)
         self.add_sums([event for event in gone if isinstance(event, Summed)], found)

@@ -16,6 +16,7 @@ from x10_jupyter.observe.reading import Reading
 from x10_jupyter.observe.sampling import Sampling
 from x10_jupyter.observe.sizing import Sizing
 from x10_jupyter.observe.staging import Staging
+from x10_jupyter.observe.starting import Starting
 from x10_jupyter.observe.weighing import Weighing
 from x10_jupyter.records.program import Level, Program
 from x10_jupyter.records.sink import Form
@@ -36,6 +37,7 @@ READING = Reading(lazy.CLOCK, OthersCpuClock(), QUEUE_CLOCK)
 SAMPLING = Sampling(lazy.CLOCK, CPU_CLOCK)
 DISPATCHING = Dispatching(lazy.CLOCK)
 COLLECTING = Collecting(lazy.CLOCK, CPU_CLOCK, QUEUE_CLOCK)
+STARTING = Starting(lazy.CLOCK, CPU_CLOCK, QUEUE_CLOCK)
 
 
 def settle() -> None:
@@ -54,7 +56,8 @@ PRODUCERS = (
     Producer(events=READING.events, drain=READING.drain),
     Producer(events=SAMPLING.events, settle=SAMPLING.settle),
     Producer(events=DISPATCHING.events, settle=DISPATCHING.settle),
-    Producer(events=COLLECTING.events),
+    Producer(events=STARTING.events),
+    Producer(events=COLLECTING.events),  # after what looks through JAX, which makes garbage
     Producer(events=PROFILING.events, drain=PROFILING.drain, conclude=PROFILING.conclude),
 )
 LOGS = Logs(lazy.EVENTS, config)

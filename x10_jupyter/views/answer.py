@@ -15,16 +15,17 @@ from x10_jupyter.views import phrases
 LONGEST = 160
 """Characters of the sentence; what does not fit is left out, the least telling first."""
 
-Part = Literal["compile", "model", "trace", "read", "transfer", "wait", "gc", "python", "contention", "unexplained"]
+Part = Literal["start", "compile", "model", "trace", "read", "transfer", "wait", "gc", "python", "contention", "unexplained"]
 
 PARTS: Mapping[Part, tuple[TimeName, ...]] = {
     "compile": phrases.COMPILING,
     "model": ("execute", "drain"),
-    **{name: (name,) for name in ("trace", "read", "transfer", "wait", "gc", "python", "contention", "unexplained")},
+    **{name: (name,) for name in ("start", "trace", "read", "transfer", "wait", "gc", "python", "contention", "unexplained")},
 }
 """What a reader takes together."""
 
 DOING: Mapping[Part, str] = {
+    "start": "JAX starting its platform, once in a kernel",
     "compile": "compiling",
     "model": "the model running",
     "trace": "tracing",

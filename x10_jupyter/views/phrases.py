@@ -23,6 +23,7 @@ COMPILING: tuple[TimeName, ...] = ("lower", "compile", "cache_read")
 """What a reader calls compiling."""
 
 MEANING: dict[TimeName, str] = {
+    "start": "JAX choosing its platform and looking for devices, once in a kernel",
     "trace": "operations recorded, and traced by JAX",
     "lower": "from JAX's form to XLA's",
     "compile": "XLA making machine code",

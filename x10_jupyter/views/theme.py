@@ -3,6 +3,7 @@
 from x10_jupyter.records.accounting import TimeName
 
 COLOURS: dict[TimeName, str] = {
+    "start": "#6f7fc0",
     "trace": "#4f86d9",
     "lower": "#e0a33c",
     "compile": "#e0703c",

@@ -5,8 +5,8 @@ from typing import Any
 from hypothesis import given
 from hypothesis import strategies as st
 
-from factories import MAIN, OTHER, chained, collected, compiled, cut, executed, fell_back, read, staged, stepped, traced, transferred, waited
-from x10_jupyter.records.accounting import TIME_NAMES, TimeName, busy_ns, queued_ns, timeline, unmeasured_ns, with_unexplained
+from factories import MAIN, OTHER, chained, collected, compiled, cut, executed, fell_back, read, staged, started, stepped, traced, transferred, waited
+from x10_jupyter.records.accounting import TIME_NAMES, TimeName, busy_ns, making_ns, queued_ns, timeline, unmeasured_ns, with_unexplained
 from x10_jupyter.records.events import Event
 from x10_jupyter.records.kinds import Kinds
 from x10_jupyter.records.process_events import Read, Waited
@@ -36,6 +36,14 @@ def test_what_a_compile_spends_outside_its_phases_belongs_to_the_compile() -> No
 
 def test_phases_never_reach_beyond_their_compile() -> None:
     assert times(compiled(0, 20, phases={"trace": 15, "lower": 15})) == {"trace": 15, "lower": 5, "python": 80}
+
+
+def test_the_start_of_jax_is_that_whatever_needed_it_first() -> None:
+    assert times(transferred(0, 50), started(10, 40)) == {"transfer": 20, "start": 30, "python": 50}
+    events = [staged(0, 40, "lower"), started(10, 30), staged(40, 60), started(50, 60, thread=OTHER)]
+    assert times(*events) == {"lower": 20, "start": 20, "compile": 20, "python": 40}
+    assert making_ns(Kinds(events), 0, 100) == 60 - 20 - 10
+    assert busy_ns(Kinds([started(10, 40, cpu_ns=25)]), thread=1, start_ns=0) == 25
 
 
 def test_a_program_from_the_persistent_cache_was_read_and_not_compiled() -> None:

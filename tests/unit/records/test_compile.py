@@ -4,7 +4,7 @@ from typing import Any, cast
 
 import pytest
 
-from factories import FIRST, MS, OTHER, chained, compiled, fell_back, site, staged
+from factories import FIRST, MS, OTHER, chained, compiled, fell_back, site, staged, started
 from x10_jupyter.records.cause import Cause
 from x10_jupyter.records.compile import from_event, from_events
 
@@ -77,3 +77,10 @@ def test_what_is_compiled_while_a_function_is_traced_is_no_part_of_it() -> None:
     found = {one.function: dict(one.phases) for one in from_events(events)}
     assert found == {"step": {"trace": 60e-9, "lower": 10e-9, "compile": 40e-9}, "sin": {"lower": 10e-9, "compile": 30e-9}}
     assert sum(sum(phases.values()) for phases in found.values()) == pytest.approx(150e-9)
+
+
+def test_the_start_of_jax_is_no_part_of_what_was_the_first_to_need_it() -> None:
+    (made,) = from_events([staged(0, 10, "trace"), staged(10, 100, "lower"), started(20, 80), staged(100, 150)])
+    assert dict(made.phases) == {"trace": 10e-9, "lower": 30e-9, "compile": 50e-9}
+    (lazy,) = from_events([compiled(0, 100, phases={"lower": 60, "compile": 40}), started(10, 50), started(60, 90, thread=OTHER)])
+    assert (lazy.seconds, dict(lazy.phases)) == (60e-9, {"lower": 20e-9, "compile": 40e-9})

@@ -19,6 +19,7 @@ from x10_jupyter.session.root import (
     SAMPLING,
     SIZING,
     STAGING,
+    STARTING,
     WEIGHING,
     capture,
     connect,
@@ -37,6 +38,7 @@ def test_the_runtime_jax_and_the_collector_are_producers() -> None:
         READING.events,
         SAMPLING.events,
         DISPATCHING.events,
+        STARTING.events,
         COLLECTING.events,
         PROFILING.events,
     ]

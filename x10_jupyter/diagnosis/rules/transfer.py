@@ -25,10 +25,11 @@ def claim(capture: Capture, one: Line[Transferred]) -> Claim:
     """Data moved on one line."""
     way = WAYS[one.last.direction]
     largest = max(reversed(one.events), key=attrgetter("size_bytes"))
+    move = f"{inside(one.site)}: move {shorten(largest.aval)} once, before the loop, or the next batch while this one is computed."
     return Claim(
         kind="transfer",
         title=f"moving data {way}{at(one.site)}{times(one.times)}",
-        advice=f"{inside(one.site)}: move {shorten(largest.aval)} once, before the loop, or the next batch while this one is computed.",
+        advice=move if one.times > 1 else "",  # what is moved once has to be
         evidence_for=(f"{count(one.times, 'transfer')} {way}, the largest of {shorten(largest.aval)}, {size(largest.size_bytes)}.",),
         evidence_against=("Data that is new each time has to be moved; only beside other work does that cost nothing.",),
         site=one.site,

@@ -12,6 +12,7 @@ def test_moving_data_is_told_by_line_and_direction() -> None:
     ]
     assert made[0].site == site(5)
     assert made[0].advice == "In `train`, at cell [4] line 5: move f32[32,64] once, before the loop, or the next batch while this one is computed."
+    assert made[1].advice == "", "it is moved once, and no loop is known"
     assert made[0].evidence_for == ("2 transfers to the device, the largest of f32[32,64], 8.00 KiB.",)
 
 
