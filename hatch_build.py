@@ -50,6 +50,7 @@ def compile_modules(root: Path) -> Path:
         Exception: They cannot be compiled.
     """
     from Cython.Build import cythonize
+    from Cython.Compiler import Options
     from setuptools import Distribution, Extension
 
     what: dict[str, Any] = runpy.run_path(str(root / "x10_jupyter/base/compiled.py"))
@@ -61,7 +62,11 @@ def compile_modules(root: Path) -> Path:
         if what["is_built"](home):
             return home
     with tempfile.TemporaryDirectory() as scratch:
-        compiled = cythonize(modules, build_dir=f"{scratch}/c", language_level=3, force=True, quiet=True)
+        defaults: dict[str, Any] = vars(Options)["_directive_defaults"]  # a decorator would do, but the sources run without Cython, too
+        compiled = []
+        for module in modules:
+            defaults["no_gc"] = module.name == f"{prefix}.{what['UNCOLLECTED']}"
+            compiled += cythonize([module], build_dir=f"{scratch}/c", language_level=3, force=True, quiet=True)
         distribution = Distribution({"name": "x10_jupyter", "ext_modules": compiled})
         command: Any = distribution.get_command_obj("build_ext")
         command.build_lib, command.build_temp = f"{scratch}/lib", f"{scratch}/objects"

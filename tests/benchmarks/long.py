@@ -16,8 +16,8 @@ import numpy as np
 import x10_jupyter as x10
 from tests.benchmarks.loops import Lazy
 from tests.benchmarks.models import MODELS
-from x10_jupyter.lazy.core import COUNT
 from x10_jupyter.lazy.execute import STORE
+from x10_jupyter.lazy.trie import COUNT
 
 ROOT = Path(__file__).parents[2]
 STEPS = 10_000

@@ -8,8 +8,11 @@ from hashlib import sha256
 from importlib.machinery import EXTENSION_SUFFIXES, ExtensionFileLoader, ModuleSpec
 from pathlib import Path
 
-MODULES = ("checks", "core", "execute", "known", "level", "operators", "replay")
+MODULES = ("checks", "core", "counts", "execute", "known", "level", "operators", "replay", "trie", "value")
 """The hot path of the runtime, in the folder of `lazy`."""
+
+UNCOLLECTED = "value"
+"""The one whose classes are made so that Python's collector need not look at their instances."""
 
 
 def sources(package: Path) -> list[Path]:

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from types import CellType, FrameType, FunctionType, TracebackType
 from typing import Any
 
-from x10_jupyter.lazy.donation import DEAD
+from x10_jupyter.lazy.counts import DEAD, counts
 
 CONTAINERS = (list, tuple, dict, set, CellType, FunctionType)
 MOST_OBJECTS = 10_000
@@ -59,7 +59,7 @@ def only_in(owners: list[Any], values: set[int]) -> set[int]:
     del owners
     while waiting and looked_at < MOST_OBJECTS:
         parts = gc.get_referents(waiting.pop())
-        held = list(map(sys.getrefcount, parts))
+        held = counts(parts)
         here = Counter(map(id, parts))
         looked_at += len(parts)
         for i, address in enumerate(list(map(id, parts))):

@@ -16,8 +16,9 @@ from x10_jupyter.base.errors import OperandError
 from x10_jupyter.jax_gate.extended import jaxpr_as_fun
 from x10_jupyter.jax_gate.tracing import is_tracer
 from x10_jupyter.lazy.avals import Aval, number_aval, spec
-from x10_jupyter.lazy.core import Trace, Value, record
+from x10_jupyter.lazy.core import Trace, record
 from x10_jupyter.lazy.op import Call, Op, is_array, specialise
+from x10_jupyter.lazy.value import Value
 
 NODES = 1 << 22
 """Nodes that one tape may have. With the levels there are 33 bits of 63 left for tapes: enough for ten days of gradients of 0.1 ms."""

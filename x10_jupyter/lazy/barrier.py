@@ -10,7 +10,7 @@ from typing import Any
 import jax
 
 from x10_jupyter.jax_gate.back_end import live_arrays
-from x10_jupyter.lazy.core import Trace, Value
+from x10_jupyter.lazy.core import Trace
 from x10_jupyter.lazy.device import devices_among
 from x10_jupyter.lazy.execute import LAUNCHED, cut
 from x10_jupyter.lazy.line import user_line
@@ -18,6 +18,7 @@ from x10_jupyter.lazy.local import LOCAL
 from x10_jupyter.lazy.placement import first_device
 from x10_jupyter.lazy.producer import CLOCK, EVENTS, site_of
 from x10_jupyter.lazy.read import told
+from x10_jupyter.lazy.value import Value
 from x10_jupyter.records.runtime_events import Stepped
 
 

@@ -14,7 +14,7 @@ from x10_jupyter.base.units import count
 from x10_jupyter.jax_gate.context import context_difference
 from x10_jupyter.lazy.autodiff import is_seed
 from x10_jupyter.lazy.context import Switches
-from x10_jupyter.lazy.core import State, Trace
+from x10_jupyter.lazy.core import Trace
 from x10_jupyter.lazy.differences import between, other_operation
 from x10_jupyter.lazy.graph import operations, path_to
 from x10_jupyter.lazy.holders import holders
@@ -23,6 +23,7 @@ from x10_jupyter.lazy.names import named
 from x10_jupyter.lazy.nearest import TELLING_PREFIX, Known, candidates, is_mostly_shared, is_version, nearest
 from x10_jupyter.lazy.producer import site_of
 from x10_jupyter.lazy.program import Program, Store
+from x10_jupyter.lazy.trie import State
 from x10_jupyter.records.cause import Cause
 
 LOG = logging.getLogger(__name__)

@@ -16,13 +16,14 @@ from x10_jupyter.base.config import config
 from x10_jupyter.jax_gate.extended import jaxpr_as_fun
 from x10_jupyter.lazy.avals import converted, is_inexact, number_dtype
 from x10_jupyter.lazy.compiling import noting_compiles
-from x10_jupyter.lazy.core import State, Trace
-from x10_jupyter.lazy.donation import VISIBLE
+from x10_jupyter.lazy.core import Trace
 from x10_jupyter.lazy.graph import mesh_of, operations, path_to
 from x10_jupyter.lazy.line import Line
 from x10_jupyter.lazy.op import Op
 from x10_jupyter.lazy.producer import CLOCK, EVENTS, happened
 from x10_jupyter.lazy.program import module_name
+from x10_jupyter.lazy.trie import State
+from x10_jupyter.lazy.visible import VISIBLE
 from x10_jupyter.records.runtime_events import Chained
 
 

@@ -12,7 +12,6 @@ from x10_jupyter.jax_gate.tracing import is_tracer
 from x10_jupyter.lazy.autodiff import apply
 from x10_jupyter.lazy.avals import converted
 from x10_jupyter.lazy.context import current
-from x10_jupyter.lazy.core import Value
 from x10_jupyter.lazy.line import user_line
 from x10_jupyter.lazy.local import LOCAL, holding, on_device, tensor_of, uploaded
 from x10_jupyter.lazy.narrow import check_data
@@ -20,6 +19,7 @@ from x10_jupyter.lazy.op import Call
 from x10_jupyter.lazy.precision import REDUCED, WIDE, is_full, narrowed
 from x10_jupyter.lazy.producer import CLOCK, site_of
 from x10_jupyter.lazy.read import host
+from x10_jupyter.lazy.value import Value
 
 FLOATS = (float, np.float32, np.float64)
 LARGEST = float(jax.numpy.finfo(REDUCED).max)

@@ -1,4 +1,4 @@
-"""The trie of traces, the trace of a thread, and how an operation is recorded.
+"""The trace of a thread, and how an operation is recorded.
 
 It runs for every operation, and is compiled where that can be done, with `core.pxd`, which says which attributes are numbers of C.
 """
@@ -18,110 +18,9 @@ from x10_jupyter.lazy.literal import is_literal
 from x10_jupyter.lazy.op import Call, Op, note, specialise
 from x10_jupyter.lazy.placement import Devices, DevicesDifferError, placed
 from x10_jupyter.lazy.producer import CLOCK
-
-
-class State:
-    """A place in the trie of all traces: how it was reached, what follows, and the programs of the cuts made here."""
-
-    __slots__ = (
-        "__weakref__",
-        "after",
-        "aval",
-        "call",
-        "count",
-        "depth",
-        "first",
-        "home",
-        "jumps",
-        "key",
-        "next",
-        "op",
-        "parent",
-        "programs",
-        "ref",
-        "revisions",
-        "second",
-        "site",
-        "slot",
-        "taped",
-        "taped_after",
-        "taped_call",
-        "taped_count",
-        "taped_first",
-        "taped_one",
-        "taped_second",
-        "taped_two",
-    )  # fmt: skip
-
-    def __init__(self, parent: "State | None", key: Any, op: Op | None, site: Line | None) -> None:
-        self.parent = parent
-        self.key = key
-        """``(call, *refs)`` of an operation; of a leaf the aval, or ``(aval, place)``."""
-        self.op: Any = op
-        """The operation; None for a leaf."""
-        self.home: tuple[str, str] | None = None
-        """File and function of the cut that first compiled it."""
-        self.site = site
-        """Where the operation was first written."""
-        self.next: dict[Any, State] = {}
-        self.programs: dict[tuple[int, ...], Any] | None = None
-        """Live values at the cut, to the program that computes them."""
-        self.taped: dict[Any, Any] | None
-        """Where operations lead to from here under a gradient; None if nothing is known."""
-        self.jumps: dict[Any, Any] | None
-        """Where the ways back from losses lead to from here."""
-        self.revisions = 0
-        """How often baked numbers turned out to change here."""
-        self.depth = 0 if parent is None else parent.depth + 1
-        self.ref = self.slot = 0
-        """Values made, and numbers used, before this operation."""
-        if parent is not None:
-            before = parent.op
-            self.ref = parent.ref + (len(before.outs) if before is not None else 0)
-            self.slot = parent.slot + (len(before.call.numbers) if before is not None else 0)
-        self.aval: Any = None
-        """Of the operation's only result."""
-        self.count = self.first = self.second = self.taped_count = self.taped_first = self.taped_second = 0
-        self.taped_one = self.taped_two = False
-        self.forget()
-
-    def forget(self) -> None:
-        """Forget what is known of gradients from here, and what came next the last time."""
-        self.taped = self.jumps = None
-        # What came next the last time, where one or two refs tell it: nearly always it is the same again. It stands here and not in a dictionary because
-        # after a step of a large model nothing is left in the processor's caches, and what is not touched need not be fetched.
-        self.call: Any = None
-        """The call that came next, or the key of a leaf; it had `count` refs, `first` and `second`, and led to `after`."""
-        self.after: Any = None
-        self.taped_call: Any = None
-        """The same under a gradient, with whether that depends on the one operand and on the two."""
-        self.taped_after: Any = None
-
-
-class Failure:
-    """Stands where the data of a value would be that could not be computed."""
-
-    __slots__ = ("message",)
-
-    def __init__(self, message: str) -> None:
-        self.message = message
-
-
-class Value:
-    """A tensor as the trace sees it: device data, or a reference into a trace that is under way."""
-
-    __slots__ = ("__weakref__", "aval", "held", "node", "origin", "ref", "serial")
-
-    aval: Aval
-    held: Any
-    """The JAX array; None while pending; a ``Failure`` once it is lost."""
-    ref: int
-    """In the trace with this ``serial``: from 0 a value made there, below 0 a leaf."""
-    serial: int
-    origin: Any
-    """The operation and the lines that it comes from; unset for what no program computed."""
-    node: int
-    """Place on the tape of gradients; 0 when nothing is differentiated."""
+from x10_jupyter.lazy.trie import COUNT, State
+from x10_jupyter.lazy.value import IS_COMPILED, OURS, Failure, Value
+from x10_jupyter.lazy.visible import VISIBLE
 
 
 class Trace:
@@ -225,6 +124,10 @@ class Trace:
         """Open or close the short way."""
         self.special = self.tape is not None or self.reduces or self.relearn or self.stale or not self.watched
 
+    def is_settled(self) -> bool:
+        """Whether JAX's configuration is the trace's, without a look."""
+        return self.watched and not self.stale
+
     def write_tape(self) -> None:
         """What happens next is not known by place: the tape of a gradient is needed."""
         if self.replay is not None:
@@ -251,7 +154,7 @@ class Trace:
 
 _SERIALS = iter(range(1, sys.maxsize))
 _LEAVES = threading.Lock()
-IS_COMPILED = not __file__.endswith((".py", ".pyc"))
+SEEN = VISIBLE.known
 
 
 def next_serial() -> int:
@@ -277,13 +180,15 @@ def leaf(trace: Trace, t: Value) -> int:
 
 def new_leaf(trace: Trace, t: Value, held: Any) -> int:
     """The ref of device data that is new to this trace."""
-    if held is None or type(held) is Failure or held.is_deleted():
-        raise no_data(t, held)
+    devices = place = None
+    if t.serial != OURS or id(held) in SEEN:
+        if held is None or type(held) is Failure or held.is_deleted():
+            raise no_data(t, held)
+        devices, place = placed(held, trace.context)
+        if devices is not None and trace.devices is not None and devices != trace.devices:
+            raise DevicesDifferError(trace.devices, devices)
     if trace.state.parent is None:
         trace.begin()
-    devices, place = placed(held, trace.context)
-    if devices is not None and trace.devices is not None and devices != trace.devices:
-        raise DevicesDifferError(trace.devices, devices)
     key = t.aval if place is None else (t.aval, place)
     at = trace.state
     following: State | None = at.after if at.call is key else at.next.get(key)
@@ -338,10 +243,18 @@ def record(trace: Trace, call: Call, tensors: Sequence[Value], numbers: Sequence
     op = state.op
     made = [make(trace, aval, ref) for ref, aval in enumerate(op.outs, state.ref)]
     if numbers:
-        trace.numbers.update(enumerate(numbers, state.slot))
+        note_numbers(trace, numbers, state.slot)
     trace.state = state
     trace.tensors.extend(made)
     return made
+
+
+def note_numbers(trace: Trace, numbers: Any, slot: Any) -> None:
+    """Note the numbers of an operation."""
+    if len(numbers) == 1:
+        trace.numbers[slot] = numbers[0]
+    else:
+        trace.numbers.update(enumerate(numbers, slot))
 
 
 def state_of(trace: Trace, call: Call, tensors: Sequence[Value]) -> State:
@@ -461,15 +374,3 @@ def extend(trace: Trace, key: Any, op: Op | None) -> State:
 
 TRACES: "WeakSet[Trace]" = WeakSet()
 """The traces of all threads."""
-
-
-class Count:
-    """How many states there are, of all threads."""
-
-    states = 0
-    """States made since the last pruning, and those it left."""
-    most = 200_000
-    """When there are more, the trie is pruned; some 700 bytes each."""
-
-
-COUNT = Count()

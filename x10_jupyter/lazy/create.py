@@ -11,7 +11,6 @@ from x10_jupyter.jax_gate.tracing import is_tracer
 from x10_jupyter.lazy.avals import aval_of_array
 from x10_jupyter.lazy.context import current
 from x10_jupyter.lazy.conversion import narrow_tensor
-from x10_jupyter.lazy.core import Value
 from x10_jupyter.lazy.device import device_of
 from x10_jupyter.lazy.lift import Lazy
 from x10_jupyter.lazy.local import holding, of_host, tensor_of, uploaded
@@ -19,6 +18,7 @@ from x10_jupyter.lazy.narrow import data_held
 from x10_jupyter.lazy.producer import CLOCK
 from x10_jupyter.lazy.tensor import Tensor
 from x10_jupyter.lazy.transfer import moved, put
+from x10_jupyter.lazy.value import Value
 
 as_array = Lazy(lambda data, dtype: jnp.asarray(data, dtype), name="tensor", follows_values=True)
 

@@ -8,11 +8,11 @@ import jax
 from x10_jupyter.base.errors import gist
 from x10_jupyter.jax_gate.extended import jaxpr_as_fun
 from x10_jupyter.lazy.avals import Aval, number_aval
-from x10_jupyter.lazy.core import State
 from x10_jupyter.lazy.graph import path_to
 from x10_jupyter.lazy.op import Op
 from x10_jupyter.lazy.producer import site_of
 from x10_jupyter.lazy.program import Origin
+from x10_jupyter.lazy.trie import State
 
 
 def culprits(state: State) -> list[State]:

@@ -7,7 +7,6 @@ import numpy as np
 
 from x10_jupyter.base.units import count
 from x10_jupyter.lazy.avals import Aval, aval_of, is_number, number_aval
-from x10_jupyter.lazy.core import State, Value
 from x10_jupyter.lazy.graph import path_to
 from x10_jupyter.lazy.line import Line, source
 from x10_jupyter.lazy.marks import Exact, Nested, Same
@@ -15,6 +14,8 @@ from x10_jupyter.lazy.names import input_name, marked, named, number_name
 from x10_jupyter.lazy.op import Call
 from x10_jupyter.lazy.placement import place_text
 from x10_jupyter.lazy.producer import site_of
+from x10_jupyter.lazy.trie import State
+from x10_jupyter.lazy.value import Value
 from x10_jupyter.lazy.written import Place, operator_of, written
 from x10_jupyter.records.cause import Cause
 

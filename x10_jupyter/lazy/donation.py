@@ -4,52 +4,26 @@ JAX takes the donated inputs of one shape and dtype in order, and hands them to 
 outputs are ordered by the pairs.
 """
 
-import sys
-import weakref
 from collections import deque
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
 from x10_jupyter.base.config import config
-from x10_jupyter.lazy.core import State
+from x10_jupyter.lazy.counts import alone
 from x10_jupyter.lazy.graph import operations, path_to
+from x10_jupyter.lazy.trie import State
+from x10_jupyter.lazy.visible import VISIBLE
 
-DEAD = next(map(sys.getrefcount, [object()]))
-"""What an item of a list counts when only the list holds it."""
 SMALL = 1 << 12
 """Bytes; what is smaller is not worth it."""
 
 
-class Visible:
-    """Arrays that someone outside the runtime may see: given by the user, or handed to them. Their buffers are never overwritten.
-
-    Two of JAX's arrays can share a buffer, and donating one would take it from the other, so it does not help that nobody refers to this one.
-    """
-
-    def __init__(self) -> None:
-        self.known: dict[int, weakref.ref[Any]] = {}
-        """By address."""
-
-    def add(self, array: Any) -> None:
-        """Note an array; it is forgotten when it is gone."""
-        address = id(array)
-
-        def forget(_: object, known: dict[int, weakref.ref[Any]] = self.known) -> None:
-            known.pop(address, None)
-
-        self.known[address] = weakref.ref(array, forget)
-
-    def __contains__(self, array: object) -> bool:
-        return id(array) in self.known
-
-
-VISIBLE = Visible()
-
-
 def free_leaves(leaves: list[Any]) -> tuple[int, ...]:
-    """The leaves that nothing but the trace refers to, and whose buffers nobody can see by another way."""
+    """The leaves that nothing but the trace refers to, and whose buffers nobody can see by another way; none if the settings forbid to overwrite any."""
+    if not config.now.donate:
+        return ()
     visible = VISIBLE.known
-    return tuple([i for i, n in enumerate(map(sys.getrefcount, leaves)) if n <= DEAD and id(leaves[i]) not in visible])
+    return tuple([i for i in alone(leaves) if id(leaves[i]) not in visible])
 
 
 def is_worth(array: Any) -> bool:
@@ -118,28 +92,29 @@ PATIENCE = 3
 class Choice:
     """What a program donates, and whether that still suits those who hold its inputs."""
 
-    __slots__ = ("_doubts", "_free", "_is_worth", "leaf_count", "pairs")
+    __slots__ = ("_doubts", "_free", "_is_worth", "_needs_copies", "leaf_count", "pairs")
 
     def __init__(self, pairs: dict[int, int], leaves: list[Any], free: tuple[int, ...]) -> None:
         self.pairs = pairs
         """For each leaf of the trace that is donated the value that takes its buffer."""
         self.leaf_count = len(leaves)
         self._free = free
+        self._needs_copies = not set(pairs).issubset(free)
         self._is_worth = any(map(is_worth, leaves))
         self._doubts = 0
 
-    def revised(self, leaves: list[Any], state: State, live: Sequence[int]) -> dict[int, int] | None:
+    def revised(self, leaves: list[Any], free: tuple[int, ...], state: State, live: Sequence[int]) -> dict[int, int] | None:
         """Other pairs, if they are worth a compile: some that save much more at once, or some without copies after several clashes.
 
         Args:
             leaves: The trace's leaves.
+            free: Those that nobody can see.
             state: The end of the path.
             live: The values that are computed.
         """
         if not self._is_worth or not config.now.donate:
             return None
-        free = free_leaves(leaves)
-        if free == self._free and not set(self.pairs) - set(free):
+        if free == self._free and not self._needs_copies:
             self._doubts = 0
             return None
         self._doubts += 1
@@ -151,9 +126,16 @@ class Choice:
         size, total = sum(leaves[i].nbytes for i in changed), sum(getattr(a, "nbytes", 0) for a in leaves)
         return chosen if size >= GAIN and size * 10 >= total else None
 
-    def given(self, leaves: list[Any]) -> list[Any]:
-        """The leaves as the program may have them: with copies of what it overwrites though somebody can see it, or though the settings forbid it now."""
-        seen = set(self.pairs) - set(free_leaves(leaves) if config.now.donate else ()) if self.pairs else ()
+    def given(self, leaves: list[Any], free: tuple[int, ...]) -> list[Any]:
+        """The leaves as the program may have them: with copies of what it overwrites though somebody can see it, or though the settings forbid it now.
+
+        Args:
+            leaves: The trace's leaves.
+            free: Those that nobody can see; none if the settings forbid it.
+        """
+        if free == self._free and not self._needs_copies:
+            return leaves
+        seen = set(self.pairs) - set(free)
         if not seen:
             return leaves
         return [leaf.copy() if i in seen else leaf for i, leaf in enumerate(leaves)]

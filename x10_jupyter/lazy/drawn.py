@@ -5,7 +5,6 @@ from collections.abc import Callable, Hashable, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from x10_jupyter.lazy.avals import Aval, aval_of_array
-from x10_jupyter.lazy.core import State, Value
 from x10_jupyter.lazy.differences import operator_of, own_count, text
 from x10_jupyter.lazy.digest import combined, digits, of_operation, of_texts, without_addresses
 from x10_jupyter.lazy.graph import Numbers, in_order, number_bits
@@ -14,6 +13,8 @@ from x10_jupyter.lazy.names import marked
 from x10_jupyter.lazy.op import Call, Op
 from x10_jupyter.lazy.placement import BOUND, devices_of, first_device
 from x10_jupyter.lazy.producer import site_of
+from x10_jupyter.lazy.trie import State
+from x10_jupyter.lazy.value import Value
 from x10_jupyter.records.graph import Graph
 from x10_jupyter.records.node import Node
 from x10_jupyter.records.site import Site

@@ -3,12 +3,12 @@
 import jax
 
 from x10_jupyter.lazy.avals import converted
-from x10_jupyter.lazy.core import Value
-from x10_jupyter.lazy.donation import VISIBLE
 from x10_jupyter.lazy.execute import cut
 from x10_jupyter.lazy.graph import operations, path_to
 from x10_jupyter.lazy.local import LOCAL
 from x10_jupyter.lazy.producer import CLOCK, EVENTS, happened
+from x10_jupyter.lazy.value import Value
+from x10_jupyter.lazy.visible import VISIBLE
 from x10_jupyter.records.runtime_events import Pending
 
 

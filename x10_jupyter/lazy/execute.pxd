@@ -1,1 +1,3 @@
-from x10_jupyter.lazy.core cimport State, Trace, Value
+from x10_jupyter.lazy.core cimport Trace
+from x10_jupyter.lazy.trie cimport State
+from x10_jupyter.lazy.value cimport Value

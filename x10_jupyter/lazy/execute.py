@@ -1,8 +1,7 @@
 """The cut: what something still refers to is computed by one program, found at this place of the trie or compiled."""
 
-import sys
 from collections import deque
-from contextlib import suppress
+from contextlib import nullcontext, suppress
 from threading import get_ident
 from typing import Any, Literal
 from weakref import ref
@@ -12,9 +11,10 @@ import jax
 from x10_jupyter.base.errors import BrokenChainError, LostValueError, gist
 from x10_jupyter.lazy.chain import is_chained, run_chain
 from x10_jupyter.lazy.context import in_force
-from x10_jupyter.lazy.core import COUNT, Failure, State, Trace, Value
+from x10_jupyter.lazy.core import Trace
+from x10_jupyter.lazy.counts import held
 from x10_jupyter.lazy.culprit import culprits, lost_message, spoiled, what_happened
-from x10_jupyter.lazy.donation import DEAD
+from x10_jupyter.lazy.donation import free_leaves
 from x10_jupyter.lazy.finding import STORE, Asked, Why, build, find
 from x10_jupyter.lazy.graph import path_to
 from x10_jupyter.lazy.graphed import look, tell
@@ -23,6 +23,8 @@ from x10_jupyter.lazy.producer import CENSUS, CLOCK, EVENTS, WATCHER, happened, 
 from x10_jupyter.lazy.program import Executable, Origin, Program, content_of, makers
 from x10_jupyter.lazy.prune import prune
 from x10_jupyter.lazy.taken import taken
+from x10_jupyter.lazy.trie import COUNT, State
+from x10_jupyter.lazy.value import OURS, Failure, Value
 from x10_jupyter.lazy.watcher import Launch
 from x10_jupyter.records.runtime_events import Cut, Failed, Traced
 
@@ -45,7 +47,7 @@ def cut(trace: Trace, why: Why | Literal["interrupted"], how: str) -> None:
         return
     trace.write_tape()  # what going back needs is live, too
     tensors = trace.tensors
-    live = tuple([i for i, n in enumerate(map(sys.getrefcount, tensors)) if n > DEAD and tensors[i] is not None])
+    live = held(tensors)
     asked = trace.owed if why == "interrupted" else Asked(why, how)
     state, began_ns, start_ns = trace.state, trace.start_ns, CLOCK.now_ns()
     ops = state.depth - len(trace.leaves)
@@ -81,10 +83,11 @@ def outliving(tensors: list[Any], live: tuple[int, ...]) -> "list[ref[Value]] | 
 def run(trace: Trace, live: tuple[int, ...], asked: Asked) -> None:
     """Find the program and launch it, if there is something to compute; then a new trace begins."""
     if live or trace.effects:
-        with in_force(trace.context):
+        with nullcontext() if trace.is_settled() else in_force(trace.context):
             if is_chained(asked.why):
                 chain(trace, live, asked)
                 return
+            asked.free = free_leaves(trace.leaves)
             program = asked.program = find(trace, live, asked)
             if program is not None:
                 launch(trace, program, asked)
@@ -180,8 +183,9 @@ def launch(trace: Trace, program: Program, asked: Asked) -> None:
     """Run the program; its results become the tensors' data, at once, though they may not be ready yet. Then a new trace begins."""
     executable = program.executable
     STORE.use(executable)
-    arguments = program.arguments(program.choice.given(trace.leaves), trace.numbers)
+    arguments = program.arguments(program.choice.given(trace.leaves, asked.free), trace.numbers)
     tensors = trace.tensors
+    serial = OURS if trace.devices is None else 0
     if trace.relearn:
         program.taken = taken(path_to(program.state), program.choice.pairs)
         program.note_origins(asked.line)
@@ -195,7 +199,7 @@ def launch(trace: Trace, program: Program, asked: Asked) -> None:
             if t is None:  # the program computes more than there is to hold
                 continue
             t.held = value
-            t.serial = 0
+            t.serial = serial
             t.origin = origin
         if EVENTS:
             WATCHER.watch(Launch(token, executable.name, start_ns, launched_ns, site_of(asked.line)))

@@ -5,12 +5,12 @@ from typing import NoReturn
 
 from x10_jupyter.base.errors import OperandError, X10Error
 from x10_jupyter.base.hiding import without_ours
-from x10_jupyter.lazy.core import Value
 from x10_jupyter.lazy.line import user_line
 from x10_jupyter.lazy.names import operand_name
 from x10_jupyter.lazy.op import Call
 from x10_jupyter.lazy.precision import REDUCED, PrecisionsDifferError, is_full
 from x10_jupyter.lazy.producer import site_of
+from x10_jupyter.lazy.value import Value
 
 
 def explained(error: Exception, call: Call, tensors: Sequence[Value]) -> Exception:

@@ -13,8 +13,7 @@ from x10_jupyter.lazy.autodiff import LEVELS, Entry, Tape, levels_of
 from x10_jupyter.lazy.avals import Aval, is_inexact
 from x10_jupyter.lazy.compiling import noting_compiles
 from x10_jupyter.lazy.context import current
-from x10_jupyter.lazy.core import Trace, Value
-from x10_jupyter.lazy.donation import VISIBLE
+from x10_jupyter.lazy.core import Trace
 from x10_jupyter.lazy.explain import raise_explained
 from x10_jupyter.lazy.line import user_line
 from x10_jupyter.lazy.local import made_of, tensor_of
@@ -23,6 +22,8 @@ from x10_jupyter.lazy.op import Call, common_dtype, is_array, is_reduced
 from x10_jupyter.lazy.precision import as_said
 from x10_jupyter.lazy.producer import CLOCK, EVENTS, happened
 from x10_jupyter.lazy.read import computed
+from x10_jupyter.lazy.value import Value
+from x10_jupyter.lazy.visible import VISIBLE
 from x10_jupyter.records.runtime_events import FellBack
 
 

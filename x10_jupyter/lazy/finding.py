@@ -10,7 +10,7 @@ from x10_jupyter.base.config import config
 from x10_jupyter.base.frames import user_frame
 from x10_jupyter.lazy import causes, differences
 from x10_jupyter.lazy.abandoned import abandoned
-from x10_jupyter.lazy.core import Failure, State, Trace, Value
+from x10_jupyter.lazy.core import Trace
 from x10_jupyter.lazy.culprit import lost_message
 from x10_jupyter.lazy.donation import Choice, choose, other_choices
 from x10_jupyter.lazy.dumps import dumping
@@ -23,6 +23,8 @@ from x10_jupyter.lazy.program import Executable, Origin, Program, Store, makers,
 from x10_jupyter.lazy.sizing import tell_size
 from x10_jupyter.lazy.staging import settled, staged
 from x10_jupyter.lazy.taken import taken
+from x10_jupyter.lazy.trie import State
+from x10_jupyter.lazy.value import Failure, Value
 from x10_jupyter.records.cause import Cause
 from x10_jupyter.records.runtime_events import Compiled, Compiling, Rejoined
 
@@ -41,13 +43,15 @@ MOST_LIVE_SETS = 64
 class Asked:
     """Who asked for a cut."""
 
-    __slots__ = ("cause", "compiled", "compiling", "graph", "how", "line", "outlive", "program", "why")
+    __slots__ = ("cause", "compiled", "compiling", "free", "graph", "how", "line", "outlive", "program", "why")
 
     def __init__(self, why: Why, how: str) -> None:
         self.why: Why = why
         self.how = how
         self.program: Program | None = None
         """What serves it, once that is known."""
+        self.free: tuple[int, ...] = ()
+        """The leaves that nobody can see, once somebody has looked."""
         self.cause: Cause | None = None
         """Why that was compiled, if it was, or was to be."""
         self.graph: Graph | None = None
@@ -101,7 +105,7 @@ def revised(trace: Trace, live: tuple[int, ...], program: Program, asked: Asked)
     apart = program.parted(numbers)
     if apart:
         return build(trace, live, wanted, asked, untie(trace, program, apart, asked))
-    donated = program.choice.revised(trace.leaves, trace.state, program.wanted)
+    donated = program.choice.revised(trace.leaves, asked.free, trace.state, program.wanted)
     if donated is not None:
         return build(trace, live, wanted, asked, differences.other_donation(program, donated, asked.line), donated)
     return program

@@ -11,11 +11,11 @@ from jax.tree_util import tree_flatten, tree_unflatten
 from x10_jupyter.base.errors import OperandError, UsageError
 from x10_jupyter.base.hiding import without_ours
 from x10_jupyter.jax_gate.tracing import is_tracer
-from x10_jupyter.lazy.core import Value
 from x10_jupyter.lazy.level import Level
 from x10_jupyter.lazy.line import user_line
 from x10_jupyter.lazy.local import LOCAL, tensor_of
 from x10_jupyter.lazy.producer import site_of
+from x10_jupyter.lazy.value import Value
 
 
 def value_and_grad(fn: Callable[..., Any], argnums: int | Sequence[int] = 0, *, has_aux: bool = False) -> Callable[..., Any]:  # noqa: PLR0915 - what ends it is written out

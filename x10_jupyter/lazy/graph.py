@@ -6,9 +6,9 @@ from dataclasses import dataclass
 from typing import Any
 from zlib import crc32
 
-from x10_jupyter.lazy.core import State
 from x10_jupyter.lazy.op import Op
 from x10_jupyter.lazy.placement import BOUND, explicit_mesh
+from x10_jupyter.lazy.trie import State
 
 
 def path_to(state: State) -> list[State]:

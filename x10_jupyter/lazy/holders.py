@@ -10,7 +10,8 @@ from typing import Any
 from x10_jupyter.base.frames import is_ours_or_library
 from x10_jupyter.base.thawed import thawed
 from x10_jupyter.lazy.abandoned import frames_of
-from x10_jupyter.lazy.core import Trace, Value
+from x10_jupyter.lazy.core import Trace
+from x10_jupyter.lazy.value import Value
 
 SEES_WITHOUT_PINNING = sys.version_info >= (3, 13)
 """Before Python 3.13 a look at a frame's locals leaves a copy of them behind, which keeps every tensor in them alive."""
@@ -20,6 +21,8 @@ MOST_OBJECTS = 20_000
 
 MOST_NAMES = 3
 LONGEST_KEY = 30
+UNSEEN = "a variable of a function that is running, or a dict in one"
+"""What holds a tensor that is not found: Python does not tell who holds an object by a dict of nothing that its collector looks at."""
 
 
 def holders(t: Value, trace: Trace, frame: FrameType | None) -> str:
@@ -32,7 +35,7 @@ def holders(t: Value, trace: Trace, frame: FrameType | None) -> str:
     """
     named = [f"`{path}`" for path in list(dict.fromkeys(paths(t, scopes(frame))))[:MOST_NAMES]]
     named += in_traceback(t)
-    return ", ".join(named) or nameless(t, trace) or "a variable of a function that is running"
+    return ", ".join(named) or nameless(t, trace) or UNSEEN
 
 
 def in_traceback(t: Value) -> list[str]:

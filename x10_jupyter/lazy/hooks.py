@@ -11,10 +11,10 @@ from x10_jupyter.jax_gate.array_type import register_array_type, unregister_arra
 from x10_jupyter.lazy import persistent, surface
 from x10_jupyter.lazy.avals import spec_as_said
 from x10_jupyter.lazy.collector import COLLECTOR
-from x10_jupyter.lazy.core import Value
 from x10_jupyter.lazy.local import Watch
 from x10_jupyter.lazy.read import for_jax
 from x10_jupyter.lazy.tensor import Tensor
+from x10_jupyter.lazy.value import Value
 
 LOG = logging.getLogger(__name__)
 

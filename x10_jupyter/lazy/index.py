@@ -11,8 +11,8 @@ import numpy as np
 
 from x10_jupyter.base.hiding import without_ours
 from x10_jupyter.lazy.avals import Aval
-from x10_jupyter.lazy.core import Value
 from x10_jupyter.lazy.lift import Lazy
+from x10_jupyter.lazy.value import Value
 
 
 def indices(index: Any, aval: Aval) -> Any:

@@ -11,10 +11,11 @@ import numpy as np
 from x10_jupyter.lazy.autodiff import UNKNOWN
 from x10_jupyter.lazy.avals import INT32
 from x10_jupyter.lazy.checks import is_current
-from x10_jupyter.lazy.core import Trace, Value
+from x10_jupyter.lazy.core import Trace
 from x10_jupyter.lazy.op import Call
 from x10_jupyter.lazy.operators import known_call
 from x10_jupyter.lazy.reads import Walk
+from x10_jupyter.lazy.value import Value
 
 ATOMS = frozenset(
     [str, bool, type(None), type(...), *[np.dtype(name).__class__ for name in ("bool", "int32", "int64", "uint8", "float16", "float32", "float64")]]

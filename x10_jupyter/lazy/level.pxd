@@ -1,1 +1,2 @@
-from x10_jupyter.lazy.core cimport Trace, Value
+from x10_jupyter.lazy.core cimport Trace
+from x10_jupyter.lazy.value cimport Value

@@ -7,9 +7,10 @@ from typing import Any
 from x10_jupyter.base.errors import UsageError
 from x10_jupyter.lazy.autodiff import LEVELS, Tape, apply, filled, go_back
 from x10_jupyter.lazy.avals import Aval, converted
-from x10_jupyter.lazy.core import Trace, Value
+from x10_jupyter.lazy.core import Trace
 from x10_jupyter.lazy.op import Call
 from x10_jupyter.lazy.replay import Replay
+from x10_jupyter.lazy.value import OURS, Value
 
 SAME = Call("identity", lambda x: x, key="identity", base="identity")
 
@@ -56,7 +57,7 @@ class Level:
                     made = kind()
                     made.aval = t.aval
                     made.held = held
-                    made.serial = 0
+                    made.serial = OURS if t.serial == OURS else 0
                     made.ref = 0
                     tape.next = node = tape.next + 1
                     made.node = node << LEVELS | bit

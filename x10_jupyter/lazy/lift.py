@@ -12,7 +12,7 @@ from x10_jupyter.jax_gate.tracing import cheap_errors, is_concretization_error, 
 from x10_jupyter.lazy.autodiff import UNKNOWN, apply
 from x10_jupyter.lazy.checks import is_current
 from x10_jupyter.lazy.code import essence
-from x10_jupyter.lazy.core import Trace, Value, look_if_needed
+from x10_jupyter.lazy.core import Trace, look_if_needed
 from x10_jupyter.lazy.explain import raise_explained
 from x10_jupyter.lazy.fallback import fall_back
 from x10_jupyter.lazy.fits import all_fit
@@ -29,6 +29,7 @@ from x10_jupyter.lazy.reads import Met, Walk
 from x10_jupyter.lazy.rebuild import Filling
 from x10_jupyter.lazy.sites import SITES, Site, paths_of
 from x10_jupyter.lazy.statics import choose
+from x10_jupyter.lazy.value import Value
 from x10_jupyter.records.runtime_events import Retraced
 
 MANY_NUMBERS = 32

@@ -12,12 +12,13 @@ from x10_jupyter.jax_gate.config_watch import ConfigWatch
 from x10_jupyter.lazy import narrow
 from x10_jupyter.lazy.avals import NUMBERS, aval_of_array
 from x10_jupyter.lazy.context import ALSO, LONG, Switches, current
-from x10_jupyter.lazy.core import TRACES, Trace, Value
-from x10_jupyter.lazy.donation import VISIBLE
+from x10_jupyter.lazy.core import TRACES, Trace
 from x10_jupyter.lazy.execute import cut
 from x10_jupyter.lazy.line import user_line
 from x10_jupyter.lazy.producer import CENSUS, CLOCK, EVENTS, happened
 from x10_jupyter.lazy.prune import LIMIT
+from x10_jupyter.lazy.value import Value
+from x10_jupyter.lazy.visible import VISIBLE
 from x10_jupyter.records.runtime_events import Transferred
 
 

@@ -2,11 +2,12 @@
 
 from collections.abc import Hashable, Iterator
 
-from x10_jupyter.lazy.core import State, Value
 from x10_jupyter.lazy.line import Line
 from x10_jupyter.lazy.marks import Nested
 from x10_jupyter.lazy.op import Call
 from x10_jupyter.lazy.producer import site_of
+from x10_jupyter.lazy.trie import State
+from x10_jupyter.lazy.value import Value
 from x10_jupyter.lazy.written import Place, operator_of, places, written
 
 

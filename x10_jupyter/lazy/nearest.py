@@ -4,10 +4,10 @@ from collections.abc import Hashable, Iterable
 from typing import NamedTuple
 
 from x10_jupyter.jax_gate.context import context_difference
-from x10_jupyter.lazy.core import State
 from x10_jupyter.lazy.graph import operations, path_to
 from x10_jupyter.lazy.line import Line
 from x10_jupyter.lazy.program import Program, Store
+from x10_jupyter.lazy.trie import State
 
 MOST_CANDIDATES = 64
 """Programs compared with, the most recently used ones."""

@@ -1,4 +1,6 @@
-from x10_jupyter.lazy.core cimport State, Trace, Value, leaf, make
+from x10_jupyter.lazy.core cimport Trace, leaf, make, note_numbers
+from x10_jupyter.lazy.trie cimport State
+from x10_jupyter.lazy.value cimport Value
 from x10_jupyter.lazy.replay cimport Known, Replay, advance
 
 cpdef object known_call(Trace trace, object call, object tensors, object numbers)

@@ -5,10 +5,12 @@ from typing import Any
 
 from x10_jupyter.lazy.autodiff import apply
 from x10_jupyter.lazy.avals import INT32
-from x10_jupyter.lazy.core import State, Trace, Value, leaf, make, take_back
+from x10_jupyter.lazy.core import Trace, leaf, make, note_numbers, take_back
 from x10_jupyter.lazy.op import Call
 from x10_jupyter.lazy.placement import DevicesDifferError
 from x10_jupyter.lazy.replay import Known, Replay, advance
+from x10_jupyter.lazy.trie import State
+from x10_jupyter.lazy.value import Value
 
 
 def operator(  # noqa: C901, PLR0915 - one piece, since a call more is a tenth of its time
@@ -232,14 +234,6 @@ def known_many(trace: Trace, replay: Replay | None, call: Any, tensors: Any, num
         return advance(trace, replay.base, known)
     found = trace.state.next.get(tuple(key))
     return None if found is None or not found.op.is_simple else arrive(trace, found, numbers)
-
-
-def note_numbers(trace: Trace, numbers: Any, slot: int) -> None:
-    """Note the numbers of an operation."""
-    if len(numbers) == 1:
-        trace.numbers[slot] = numbers[0]
-    else:
-        trace.numbers.update(enumerate(numbers, slot))
 
 
 def arrive(trace: Trace, state: State, numbers: Any) -> Value:

@@ -8,9 +8,9 @@ number of it, line), never one for each value, since values may become equal and
 from collections.abc import Sequence
 from typing import Any
 
-from x10_jupyter.lazy.core import State
 from x10_jupyter.lazy.graph import Numbers, number_bits
 from x10_jupyter.lazy.op import Call, note
+from x10_jupyter.lazy.trie import State
 
 Place = tuple[Call, int, Any]
 

@@ -9,10 +9,10 @@ import jax
 from x10_jupyter.base.errors import OperandError, gist
 from x10_jupyter.base.hiding import without_ours
 from x10_jupyter.jax_gate.tracing import trace_state_clean
-from x10_jupyter.lazy.core import Value
 from x10_jupyter.lazy.device import device_of
 from x10_jupyter.lazy.lift import Lazy, as_tensors
 from x10_jupyter.lazy.transfer import moved
+from x10_jupyter.lazy.value import Value
 
 
 class Placing(Lazy):

@@ -16,11 +16,11 @@ import numpy as np
 
 from x10_jupyter.jax_gate.extended import jaxpr_as_fun
 from x10_jupyter.lazy.avals import converted, number_dtype
-from x10_jupyter.lazy.core import State
 from x10_jupyter.lazy.donation import Choice
 from x10_jupyter.lazy.graph import Graph, Numbers, bits, path_to
 from x10_jupyter.lazy.line import Line
 from x10_jupyter.lazy.producer import CENSUS
+from x10_jupyter.lazy.trie import State
 from x10_jupyter.records.runtime_events import Content
 
 

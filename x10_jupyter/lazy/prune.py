@@ -1,8 +1,9 @@
 """Keeps the trie bounded: branches that lead to no kept program go, and so does what lies beyond the longest trace."""
 
 from x10_jupyter.base.config import config
-from x10_jupyter.lazy.core import COUNT, TRACES, State, Trace
+from x10_jupyter.lazy.core import TRACES, Trace
 from x10_jupyter.lazy.program import Store
+from x10_jupyter.lazy.trie import COUNT, State
 
 
 def prune(store: Store) -> None:

@@ -10,13 +10,14 @@ import numpy as np
 
 from x10_jupyter.base.errors import LostValueError, UsageError, gist
 from x10_jupyter.lazy.avals import converted
-from x10_jupyter.lazy.core import Failure, Trace, Value, deleted, pending_elsewhere
+from x10_jupyter.lazy.core import Trace, deleted, pending_elsewhere
 from x10_jupyter.lazy.culprit import lost_message
-from x10_jupyter.lazy.donation import VISIBLE
 from x10_jupyter.lazy.execute import Why, cut
 from x10_jupyter.lazy.line import user_line
 from x10_jupyter.lazy.local import LOCAL
 from x10_jupyter.lazy.producer import CLOCK, EVENTS, WATCHER, happened
+from x10_jupyter.lazy.value import Failure, Value
+from x10_jupyter.lazy.visible import VISIBLE
 from x10_jupyter.records.process_events import Read
 
 Taken = TypeVar("Taken")

@@ -20,7 +20,6 @@ from x10_jupyter.jax_gate.tracing import is_tracer
 from x10_jupyter.lazy.avals import is_number, is_too_big
 from x10_jupyter.lazy.checks import ABSENT, contents_of
 from x10_jupyter.lazy.code import Names, essence, names_read
-from x10_jupyter.lazy.core import Value
 from x10_jupyter.lazy.kinds import (
     FIXED,
     JITTED,
@@ -38,6 +37,7 @@ from x10_jupyter.lazy.kinds import (
 from x10_jupyter.lazy.marks import Exact, Nested, Same, content
 from x10_jupyter.lazy.narrow import check_whole
 from x10_jupyter.lazy.rebuild import FunctionPlan, Template, again, build_dict, build_list, build_object, build_partial, constant, keep, next_array, next_number
+from x10_jupyter.lazy.value import Value
 
 SEE_ALL = {"eval", "exec", "globals", "vars", "__import__"}
 """Builtin functions by which code may read what it does not name."""

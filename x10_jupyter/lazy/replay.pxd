@@ -1,4 +1,6 @@
-from x10_jupyter.lazy.core cimport State, Trace, Value, leaf, make
+from x10_jupyter.lazy.core cimport Trace, leaf, make, note_numbers
+from x10_jupyter.lazy.trie cimport State
+from x10_jupyter.lazy.value cimport Value
 
 cdef class Known:
     cdef public State state
@@ -15,5 +17,7 @@ cdef class Jump:
 cdef class Replay:
     cdef public long long base, bound, end, serial
     cdef public object bit, marked, start, tape
+    cpdef bint is_own(self, Value t)
+    cpdef object ref_of(self, Trace trace, Value t)
 
 cpdef Value advance(Trace trace, long long base, Known known)

@@ -9,8 +9,10 @@ from collections.abc import Sequence
 from typing import Any
 
 from x10_jupyter.lazy.autodiff import LEVELS, UNKNOWN, Entry, Tape
-from x10_jupyter.lazy.core import State, Trace, Value, leaf, make
+from x10_jupyter.lazy.core import Trace, leaf, make, note_numbers
 from x10_jupyter.lazy.op import LEAF, Op
+from x10_jupyter.lazy.trie import State
+from x10_jupyter.lazy.value import Value
 
 MOST_WAYS = 16
 """Ways back kept at one place."""
@@ -109,7 +111,7 @@ class Replay:
             return self.leave(trace)
         state = known.state
         if numbers:
-            trace.numbers.update(enumerate(numbers, state.slot))
+            note_numbers(trace, numbers, state.slot)
         if known.is_simple:
             return advance(trace, self.base, known)
         ref, base = state.ref, self.base

@@ -4,10 +4,10 @@ from collections import Counter
 from collections.abc import Sequence
 
 from x10_jupyter.lazy.autodiff import is_backward, is_seed, is_sum
-from x10_jupyter.lazy.core import State
 from x10_jupyter.lazy.line import Line
 from x10_jupyter.lazy.op import Call
 from x10_jupyter.lazy.producer import EVENTS, happened, site_of
+from x10_jupyter.lazy.trie import State
 from x10_jupyter.records.process_events import Sized
 from x10_jupyter.records.site import Site
 from x10_jupyter.records.size import TOLD_RECORDED, LineSize, by_line

@@ -2,10 +2,10 @@
 
 from collections.abc import Mapping, Sequence
 
-from x10_jupyter.lazy.core import State
 from x10_jupyter.lazy.graph import operations
 from x10_jupyter.lazy.names import input_name
 from x10_jupyter.lazy.producer import site_of
+from x10_jupyter.lazy.trie import State
 
 
 def taken(steps: Sequence[State], pairs: Mapping[int, int]) -> dict[int, str]:

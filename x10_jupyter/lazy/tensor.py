@@ -16,7 +16,6 @@ from x10_jupyter.lazy import operators
 from x10_jupyter.lazy.autodiff import apply
 from x10_jupyter.lazy.avals import INT32
 from x10_jupyter.lazy.conversion import full_tensor, reduced_tensor
-from x10_jupyter.lazy.core import Failure, Value
 from x10_jupyter.lazy.device import device_of
 from x10_jupyter.lazy.explain import raise_explained
 from x10_jupyter.lazy.index import At, indices, item_of
@@ -26,6 +25,7 @@ from x10_jupyter.lazy.op import Call
 from x10_jupyter.lazy.placement import first_device
 from x10_jupyter.lazy.read import array, buffer, for_jax, host, looked_at, on_both, shared, told
 from x10_jupyter.lazy.transfer import moved
+from x10_jupyter.lazy.value import Failure, Value, uncollected
 from x10_jupyter.records.avals import dtype_text
 
 OTHERS = (bool, int, float, complex, np.generic, np.ndarray, jax.Array)
@@ -36,6 +36,7 @@ REFUSED = (list, tuple, set, dict)
 """What an operator refuses, as JAX's arrays do."""
 
 
+@uncollected
 class Tensor(Value):
     """An array whose operations are recorded and run as one program when a value is needed.
 

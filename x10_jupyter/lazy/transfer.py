@@ -10,12 +10,12 @@ from jax.sharding import NamedSharding, SingleDeviceSharding
 from x10_jupyter.base.errors import UsageError, gist
 from x10_jupyter.lazy.autodiff import LEVELS, Entry
 from x10_jupyter.lazy.avals import aval_of_array
-from x10_jupyter.lazy.core import Value
-from x10_jupyter.lazy.donation import VISIBLE
 from x10_jupyter.lazy.line import user_line
 from x10_jupyter.lazy.local import LOCAL, holding, tensor_of
 from x10_jupyter.lazy.producer import CLOCK, EVENTS, happened
 from x10_jupyter.lazy.read import computed
+from x10_jupyter.lazy.value import Value
+from x10_jupyter.lazy.visible import VISIBLE
 from x10_jupyter.records.runtime_events import Transferred
 
 

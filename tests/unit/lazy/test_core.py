@@ -3,16 +3,18 @@
 import operator
 from typing import Any
 
+import jax
 import jax.numpy as jnp
 import numpy as np
 import pytest
 
 import x10_jupyter as x10
 from runtime import compiles
-from x10_jupyter.base.errors import OperandError
-from x10_jupyter.lazy.core import COUNT, State, Trace, next_serial
-from x10_jupyter.lazy.line import Line
+from x10_jupyter.base.errors import LostValueError, OperandError
+from x10_jupyter.lazy.core import Trace, next_serial
 from x10_jupyter.lazy.local import LOCAL
+from x10_jupyter.lazy.trie import COUNT
+from x10_jupyter.lazy.value import OURS
 
 
 def ones(*shape: int) -> x10.Tensor:
@@ -109,20 +111,6 @@ def test_values_and_numbers_are_counted_along_the_path(trace: Trace) -> None:
     assert trace.state.depth == 4
 
 
-def test_a_state_remembers_where_its_operation_was_written(trace: Trace) -> None:
-    y = ones(2) * 2
-    site = trace.state.site
-    assert site is not None
-    assert (site.file, site.function) == (__file__, "test_a_state_remembers_where_its_operation_was_written")
-    assert y.shape == (2,)
-
-
-def test_a_state_without_operation_counts_like_the_one_before() -> None:
-    root = State(None, None, None, None)
-    leaf = State(root, "aval", None, Line("file", 1, "f"))
-    assert (leaf.depth, leaf.ref, leaf.slot) == (1, 0, 0)
-
-
 def test_no_two_traces_have_the_same_number() -> None:
     assert len({next_serial() for _ in range(100)}) == 100
 
@@ -137,3 +125,45 @@ def test_a_number_may_be_of_another_kind_at_the_same_place() -> None:
     assert len(compiles(lambda: step(0.5))) == 1
     assert compiles(lambda: (step(3), step(0.25))) == []
     assert [step(4), step(0.125)] == [[4, 4], [0.125, 0.125]]
+
+
+def test_what_a_program_made_is_not_looked_at_again(trace: Trace) -> None:
+    made, given = ones(2) + 1, ones(2)
+    x10.barrier()
+    assert (made.serial, given.serial) == (OURS, 0)
+    later = made + given
+    assert (path(trace), trace.devices) == ([made.aval, given.aval, ("add", -1, -2)], None)
+    assert np.asarray(later).tolist() == [3, 3]
+    assert made.serial not in (OURS, trace.serial), "from then on it is looked at"
+
+
+def test_what_was_handed_out_is_looked_at_since_it_may_have_been_deleted() -> None:
+    t = ones(2) + 1
+    x10.barrier()
+    t.data.delete()
+    assert t.serial == OURS
+    with pytest.raises(LostValueError, match=r"^The array of this tensor has been deleted"):
+        _ = t + 1
+
+
+def test_an_array_that_was_deleted_behind_our_back_is_told_at_the_read() -> None:
+    t = ones(2) + 1
+    x10.barrier()
+    t.held.delete()
+    later = t + 1
+    with pytest.raises(LostValueError, match="Array has been deleted"):
+        np.asarray(later)
+
+
+def test_what_comes_of_data_that_was_put_somewhere_is_looked_at(trace: Trace) -> None:
+    device = jax.devices()[0]
+    t = x10.tensor(np.ones(2, np.float32), device=device) + 1
+    x10.barrier()
+    assert t.serial == 0
+    _ = t + 1
+    assert trace.devices == (device,)
+    with jax.default_device(device):
+        other = ones(2) + 1
+        x10.barrier()
+        assert other.serial == OURS
+        assert not other.held.committed

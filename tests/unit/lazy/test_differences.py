@@ -7,10 +7,12 @@ import pytest
 
 import x10_jupyter as x10
 from x10_jupyter.lazy.avals import Aval, aval_of
-from x10_jupyter.lazy.core import State, Trace, Value
+from x10_jupyter.lazy.core import Trace
 from x10_jupyter.lazy.differences import between, cure, difference, edited_function, other_operation, text
 from x10_jupyter.lazy.marks import Exact, Nested, Same
 from x10_jupyter.lazy.precision import REDUCED
+from x10_jupyter.lazy.trie import State
+from x10_jupyter.lazy.value import Value
 
 
 def aval(*shape: int, dtype: str = "float32", weak: bool = False) -> Aval:

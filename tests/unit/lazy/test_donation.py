@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 import x10_jupyter as x10
 from runtime import causes, compiles, forget
-from x10_jupyter.lazy.donation import VISIBLE, Visible, is_worth, pairs
+from x10_jupyter.lazy.donation import is_worth, pairs
 from x10_jupyter.lazy.graph import path_to
 from x10_jupyter.lazy.local import LOCAL
 
@@ -201,15 +201,6 @@ def test_what_is_always_seen_is_no_longer_copied_after_three_times() -> None:
     for w in kept:
         np.testing.assert_allclose(np.asarray(w)[0, 0], expected, rtol=1e-6)
         expected = expected - np.float32(0.5) * (expected * expected)
-
-
-def test_an_array_that_is_gone_is_forgotten() -> None:
-    visible, array = Visible(), jnp.zeros(3)
-    visible.add(array)
-    assert array in visible
-    del array
-    assert not visible.known
-    assert jnp.zeros(3) not in VISIBLE
 
 
 @settings(max_examples=60, deadline=None, derandomize=True)

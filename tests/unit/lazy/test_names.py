@@ -7,9 +7,11 @@ import pytest
 
 import x10_jupyter as x10
 from runtime import run_cell
-from x10_jupyter.lazy.core import State, Trace, Value
+from x10_jupyter.lazy.core import Trace
 from x10_jupyter.lazy.marks import Nested
 from x10_jupyter.lazy.names import input_name, leaves_of, marked, named, number_name
+from x10_jupyter.lazy.trie import State
+from x10_jupyter.lazy.value import Value
 
 
 def last(cell: str, trace: Trace, **names: Any) -> State:

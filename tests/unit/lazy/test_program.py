@@ -6,7 +6,6 @@ import numpy as np
 
 import x10_jupyter as x10
 from runtime import causes
-from x10_jupyter.lazy.core import State
 from x10_jupyter.lazy.donation import Choice
 from x10_jupyter.lazy.execute import STORE
 from x10_jupyter.lazy.graph import canonical, path_to
@@ -14,6 +13,7 @@ from x10_jupyter.lazy.line import Line
 from x10_jupyter.lazy.local import LOCAL
 from x10_jupyter.lazy.places import grouped, places_of
 from x10_jupyter.lazy.program import MOST_CUT_LINES, Executable, Program, Store, body
+from x10_jupyter.lazy.trie import State
 
 HERE = Line(__file__, 1, "here")
 

@@ -11,12 +11,13 @@ import pytest
 
 import x10_jupyter as x10
 from runtime import causes, compiles, listening, rejoined
-from x10_jupyter.lazy.core import COUNT, TRACES, State
+from x10_jupyter.lazy.core import TRACES
 from x10_jupyter.lazy.execute import STORE
 from x10_jupyter.lazy.local import LOCAL
 from x10_jupyter.lazy.op import Op
 from x10_jupyter.lazy.program import Executable, Program
 from x10_jupyter.lazy.prune import prune
+from x10_jupyter.lazy.trie import COUNT, State
 from x10_jupyter.records.runtime_events import Cut
 
 FEW_STATES, FEW_PROGRAMS, PASSES = 60, 3, 40

@@ -10,8 +10,8 @@ import x10_jupyter as x10
 from runtime import listening, run_cell
 from x10_jupyter.base.errors import LostValueError
 from x10_jupyter.lazy import execute
-from x10_jupyter.lazy.core import Failure
 from x10_jupyter.lazy.read import array, host
+from x10_jupyter.lazy.value import Failure
 from x10_jupyter.records.process_events import Read
 from x10_jupyter.records.runtime_events import Cut
 

@@ -14,10 +14,10 @@ import pytest
 import x10_jupyter as x10
 from edits import Edit, cell_names, edits, judge, value_of
 from runtime import compiles, run_cell
-from x10_jupyter.lazy.core import Value
 from x10_jupyter.lazy.local import tensor_of
 from x10_jupyter.lazy.reads import Met, Walk
 from x10_jupyter.lazy.rebuild import Filling
+from x10_jupyter.lazy.value import Value
 
 
 @pytest.mark.parametrize("edit", edits("code") + edits("containers"), ids=lambda e: e.name)

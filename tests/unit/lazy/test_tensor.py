@@ -16,8 +16,8 @@ import pytest
 import x10_jupyter as x10
 from runtime import listening
 from x10_jupyter.base.errors import OperandError, UsageError
-from x10_jupyter.lazy.core import Failure
 from x10_jupyter.lazy.tensor import BINARY, COMPARISONS, UNARY
+from x10_jupyter.lazy.value import Failure
 from x10_jupyter.records.process_events import Read
 from x10_jupyter.records.runtime_events import Cut
 

@@ -11,8 +11,8 @@ from jax.sharding import Mesh, NamedSharding, PartitionSpec
 import x10_jupyter as x10
 from runtime import listening, run_cell
 from x10_jupyter.base.errors import LostValueError, UsageError
-from x10_jupyter.lazy.donation import VISIBLE
 from x10_jupyter.lazy.transfer import is_there, moved, put
+from x10_jupyter.lazy.visible import VISIBLE
 from x10_jupyter.records.runtime_events import Cut, FellBack, Transferred
 
 ONE, TWO = jax.devices()[:2]

@@ -10,9 +10,10 @@ import pytest
 
 import x10_jupyter as x10
 from runtime import run_cell
-from x10_jupyter.lazy.core import State, Trace
+from x10_jupyter.lazy.core import Trace
 from x10_jupyter.lazy.graph import path_to
 from x10_jupyter.lazy.names import input_name
+from x10_jupyter.lazy.trie import State
 from x10_jupyter.lazy.written import Place, operator_of, places
 
 
