@@ -12,7 +12,7 @@ from typing import Any
 from tests.benchmarks.peer import started
 
 ROOT = Path(__file__).parents[2]
-MODELS = {"resnet32": 3, "resnet128": 1, "transformer": 3, "mlp": 3}
+MODELS = {"resnet32": 5, "resnet128": 3, "transformer": 3, "mlp": 3}
 """How many pairs of processes each model gets."""
 STEPS = 5
 
