@@ -8,11 +8,12 @@ import jax
 import jax.numpy as jnp
 
 from x10_jupyter.jax_gate.array_surface import Needs, array_methods, array_properties
+from x10_jupyter.lazy.arithmetic import method_of
 from x10_jupyter.lazy.lift import Lazy
 from x10_jupyter.lazy.local import tensor_of
 from x10_jupyter.lazy.placing import recording
 from x10_jupyter.lazy.read import buffer, looked_at, refuse_taped, told
-from x10_jupyter.lazy.tensor import Tensor, array_or_host, method_of
+from x10_jupyter.lazy.tensor import Tensor, array_or_host
 
 
 def install() -> None:
