@@ -113,23 +113,32 @@ def like_before(trace: Trace, checks: Any, calls: Calls, args: Any, kwargs: Any)
 
 def like_last(last: Last, kind: Any, args: Any, kwargs: Any) -> Any:
     """The tensors of a call that is given the very objects that the last one was given, but for tensors; None if it is not."""
-    given = last.given
-    if len(given) != len(args) + len(kwargs) or len(kwargs) != len(last.names):
+    given, names = last.given, last.names
+    if len(given) != len(args) + len(kwargs) or len(kwargs) != len(names):
         return None
-    if kwargs:
-        if tuple(kwargs) != last.names:
-            return None
-        args = (*args, *kwargs.values())
     tensors: list[Any] = []
-    for i, x in enumerate(args):
-        before = given[i]
-        if type(x) is kind:
-            if before is not kind:
-                return None
-            tensors.append(x)
-        elif x is not before and not (type(x) is tuple and type(before) is tuple and is_same(x, before)):
+    place = 0
+    for x in args:
+        if not is_like(x, given[place], kind, tensors):
             return None
+        place += 1
+    if names:
+        first = place
+        for name, x in kwargs.items():
+            if name != names[place - first] or not is_like(x, given[place], kind, tensors):
+                return None
+            place += 1
     return tensors
+
+
+def is_like(x: Any, before: Any, kind: Any, tensors: list[Any]) -> bool:
+    """Whether an argument is a tensor as the one before, to which it is added, or the same object."""
+    if type(x) is kind:
+        if before is not kind:
+            return False
+        tensors.append(x)
+        return True
+    return x is before or (type(x) is tuple and type(before) is tuple and is_same(x, before))
 
 
 def is_same(x: Any, y: Any) -> bool:
