@@ -12,7 +12,7 @@ from x10_jupyter.records.graph import Graph
 from x10_jupyter.records.holding import Device, Holding, Pinned
 from x10_jupyter.records.node import Node
 from x10_jupyter.records.operation import Operation
-from x10_jupyter.records.process_events import Collected, Dispatched, Held, Profiled, Read, Sampled, Sized, Staged, Started, Waited
+from x10_jupyter.records.process_events import Collected, Dispatched, Held, Profiled, Read, Sampled, Sized, Staged, Started, Throttled, Waited
 from x10_jupyter.records.program import Cost, Memory, Program
 from x10_jupyter.records.runtime_events import (
     Chained,
@@ -192,6 +192,10 @@ def dispatched(start_ns: int, end_ns: int, **fields: object) -> Dispatched:
 
 def waited(start_ns: int, end_ns: int, **fields: object) -> Waited:
     return replace(Waited(start_ns=start_ns, end_ns=end_ns, thread=MAIN, site=site(9), how=".result()"), **fields)
+
+
+def throttled(start_ns: int, end_ns: int, **fields: object) -> Throttled:
+    return replace(Throttled(start_ns=start_ns, end_ns=end_ns, thread=MAIN, site=site(8), function="step"), **fields)
 
 
 def operation(own_ns: int, **fields: object) -> Operation:

@@ -4,11 +4,12 @@ from collections import Counter
 from collections.abc import Sequence
 
 from x10_jupyter.base.units import duration, share
+from x10_jupyter.diagnosis.lines import lines
 from x10_jupyter.diagnosis.words import at, shorten
 from x10_jupyter.records.accounting import REST
 from x10_jupyter.records.capture import Capture
 from x10_jupyter.records.findings import Finding
-from x10_jupyter.records.process_events import Waited
+from x10_jupyter.records.process_events import Throttled, Waited
 from x10_jupyter.records.site import Site
 from x10_jupyter.records.sweep import intersect, length_ns
 
@@ -44,10 +45,19 @@ def healthy(capture: Capture, model_ns: int) -> Finding:
         share=min(model_ns / capture.wall_ns, 1.0),
         seconds=min(model_ns, capture.wall_ns) / 1e9,
         title="the model running",
-        evidence_for=(f"Programs were executing for {duration(capture.device_ns)} of {duration(capture.wall_ns)}.",),
+        evidence_for=(f"Programs were executing for {duration(capture.device_ns)} of {duration(capture.wall_ns)}.", *launches(capture)),
         evidence_against=(f"Python launched or waited for {duration(waited)} ({share(waited / capture.wall_ns)}); the device worked beside it for the rest.",),
         advice="",
     )
+
+
+def launches(capture: Capture) -> list[str]:
+    """That launches waited, and where most of that was, in a sentence; none if they did not."""
+    found = lines(capture, Throttled, "function")
+    if not found:
+        return []
+    most = f"most of it `{shorten(found[0].last.function)}`{at(found[0].site)}"
+    return [f"For {duration(sum(one.took_ns for one in found))} a launch was seen to wait, {most}: JAX lets only so many programs be in flight."]
 
 
 def unexplained(capture: Capture) -> Finding:

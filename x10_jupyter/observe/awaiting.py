@@ -44,4 +44,4 @@ def awaiting(frame: FrameType) -> Place | None:
         at = at.f_back
     if at is None:
         return None
-    return Place(SPELLED.get(name, f".{name}()"), site_in(at.f_code, at.f_lineno), is_thread=True)
+    return Place(SPELLED.get(name, f".{name}()"), site_in(at.f_code, at.f_lineno), kind="thread")

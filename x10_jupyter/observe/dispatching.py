@@ -14,6 +14,7 @@ from x10_jupyter.base.clock import Clock
 from x10_jupyter.base.frames import PACKAGE, is_library
 from x10_jupyter.jax_gate.call_hook import CallHook
 from x10_jupyter.observe.guard import guarded
+from x10_jupyter.observe.launching import Launching
 from x10_jupyter.records.process_events import Dispatched
 from x10_jupyter.records.sink import FanOut
 from x10_jupyter.records.site import site_in
@@ -43,14 +44,15 @@ MOST_KNOWN = 4096
 class Dispatching:
     """Tells of them, as long as somebody listens, on the thread that began to listen first."""
 
-    def __init__(self, clock: Clock) -> None:
+    def __init__(self, clock: Clock, launching: Launching) -> None:
         """Hear nothing yet.
 
         Args:
             clock: Tells when a stretch begins and ends.
+            launching: Is told from where compiled functions are called, when it asks.
         """
         self.events = FanOut(self._follow)
-        self._clock = clock
+        self._clock, self._launching = clock, launching
         self._lock = threading.RLock()  # the collector may run while it is held
         self._hook: CallHook | None = None
         self._counting: Counting | None = None
@@ -68,10 +70,11 @@ class Dispatching:
             elif not self.events and self._hook is not None:
                 self._hook.undo()
                 self._hook = self._counting = None
+                self._launching.forget()
 
     def _begin(self) -> None:
         """Have JAX call us; where JAX has no place for it, nothing is told."""
-        hook, counting = CallHook(), Counting(self._clock, self.events)
+        hook, counting = CallHook(), Counting(self._clock, self.events, self._launching)
         hook.put(counting.hear)
         self._hook, self._counting = hook, counting
 
@@ -96,14 +99,15 @@ def is_in_gradient(frame: FrameType | None) -> bool:
 class Counting:
     """Counts the operations of one thread. All of it runs there."""
 
-    def __init__(self, clock: Clock, events: FanOut) -> None:
+    def __init__(self, clock: Clock, events: FanOut, launching: Launching) -> None:
         """Begin with none.
 
         Args:
             clock: Tells when a stretch begins and ends.
             events: Where to tell of them.
+            launching: Is told from where compiled functions are called, when it asks.
         """
-        self.clock, self.events, self.thread = clock, events, threading.get_ident()
+        self.clock, self.events, self.launching, self.thread = clock, events, launching, threading.get_ident()
         self.own = set[Any]()
         """Functions that are JAX's own."""
         self.others = set[int]()
@@ -117,8 +121,10 @@ class Counting:
         self.places, self.names = Counter[tuple[CodeType, int]](), Counter[str]()
         self.each_ns = list[int]()
 
-    def hear(self, function: Any, _args: Any, _kwargs: Any, _result: Any) -> None:  # noqa: ANN401 - JAX's
+    def hear(self, function: Any, _args: Any, _kwargs: Any, result: Any) -> None:  # noqa: ANN401 - JAX's
         """JAX has called a compiled function. Runs for each, so it does the least it can."""
+        if self.launching.left > 0:
+            guarded(self.launching.launched, function, sys._getframe(1), result)  # pyright: ignore[reportPrivateUsage] # its documented name
         if function in self.own or (id(function) not in self.others and guarded(self.is_operation, function)):
             self.left -= 1
             if not self.left:

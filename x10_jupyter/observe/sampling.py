@@ -1,4 +1,4 @@
-"""Waits that pass all hooks, seen by a thread that looks where others stand: reads through C, and what another thread does."""
+"""Waits that pass all hooks, seen by a thread that looks where others stand: reads through C, launches that have to wait, and what another thread does."""
 
 import sys
 import threading
@@ -11,8 +11,9 @@ from x10_jupyter.jax_gate.array_reads import are_ready
 from x10_jupyter.jax_gate.back_end import live_arrays
 from x10_jupyter.observe.awaiting import awaiting
 from x10_jupyter.observe.guard import guarded
+from x10_jupyter.observe.launching import Launching
 from x10_jupyter.observe.standing import Place, standing
-from x10_jupyter.records.process_events import Read, Waited
+from x10_jupyter.records.process_events import Read, Throttled, Waited
 from x10_jupyter.records.sink import FanOut
 
 EACH_S = 0.005
@@ -41,9 +42,9 @@ class Look(NamedTuple):
     where: tuple[CodeType, int] | None
     """The instruction that the thread is at; None if it is gone, or on a CPU."""
     place: Place | None
-    """The call, if it is one that reads arrays, or waits for another thread."""
+    """The call, if it is one that reads arrays, launches a program, or waits for another thread."""
     is_pending: bool
-    """Whether there was something to wait for: another thread, or an array that the device had not computed."""
+    """Whether there was something to wait for: another thread, an array that the device had not computed, or one that is given away to a launch."""
 
 
 class Stretches:
@@ -81,10 +82,17 @@ class Stretches:
 def waited(before: Look, after: Look) -> Place | None:
     """The call at which the thread waited between two looks; None if that is not certain.
 
-    It is if both found it at the same instruction of such a call while there was something to wait for, and it was on a CPU for little of the time.
+    It is if both found it at the same instruction of such a call, or at launches, while there was something to wait for, and it was on a CPU for little of the
+    time.
     """
-    is_same = before.where == after.where and before.place == after.place and before.is_pending and after.is_pending
-    return after.place if is_same and is_resting(before.at_ns, after.at_ns, after.cpu_ns - before.cpu_ns) else None
+    is_same = (before.where == after.where and before.place == after.place) or (is_launch(before) and is_launch(after))
+    is_certain = is_same and before.is_pending and after.is_pending
+    return after.place if is_certain and is_resting(before.at_ns, after.at_ns, after.cpu_ns - before.cpu_ns) else None
+
+
+def is_launch(look: Look) -> bool:
+    """Whether the thread launched a program."""
+    return look.place is not None and look.place.kind == "launch"
 
 
 def is_resting(start_ns: int, end_ns: int, used_ns: int) -> bool:
@@ -117,15 +125,16 @@ class Watched:
 class Sampling:
     """Looks as long as somebody listens, at the threads that began to listen."""
 
-    def __init__(self, clock: Clock, cpu_clock: Clock) -> None:
+    def __init__(self, clock: Clock, cpu_clock: Clock, launching: Launching) -> None:
         """Look at nothing yet.
 
         Args:
             clock: Tells when it looks.
             cpu_clock: Tells the CPU time of the calling thread.
+            launching: Knows where programs are launched.
         """
         self.events = FanOut(self._follow)
-        self._clock, self._cpu_clock = clock, cpu_clock
+        self._clock, self._cpu_clock, self._launching = clock, cpu_clock, launching
         self._lock = threading.RLock()  # the collector may run while it is held
         self._thread: threading.Thread | None = None
         self._end = threading.Event()
@@ -210,10 +219,14 @@ class Sampling:
             cpu_ns: CPU time of the thread by then.
             frame: The thread's innermost frame.
         """
-        place = None if frame is None else awaiting(frame) or standing(frame)
-        is_pending = place is not None and (place.is_thread or not are_ready(live_arrays()))
+        place = None if frame is None else awaiting(frame) or standing(frame) or self._launching.standing(frame)
+        is_pending = place is not None and self._is_pending(place)
         with self._lock:
             self._tell(one, one.stretches.add(Look(at_ns, cpu_ns, None if frame is None else (frame.f_code, frame.f_lasti), place, is_pending)))
+
+    def _is_pending(self, place: Place) -> bool:
+        """Whether there is something to wait for at a call."""
+        return place.kind == "thread" or not are_ready(live_arrays()) or (place.kind == "launch" and self._launching.is_under_way())
 
     def settle(self) -> None:
         """Tell of the wait of the calling thread that was seen last."""
@@ -226,8 +239,11 @@ class Sampling:
         """Report a wait."""
         if over is not None:
             place, start_ns, end_ns = over
-            if place.is_thread:
+            if place.kind == "thread":
                 self.events.emit(Waited(how=place.how, start_ns=start_ns, end_ns=end_ns, thread=one.thread, site=place.site))
+                return
+            if place.kind == "launch":
+                self.events.emit(Throttled(function=place.how, start_ns=start_ns, end_ns=end_ns, thread=one.thread, site=place.site))
                 return
             self.events.emit(
                 Read(

@@ -10,7 +10,7 @@ import opcode
 from functools import cache, lru_cache
 from pathlib import Path
 from types import CodeType, FrameType, ModuleType
-from typing import Any, NamedTuple
+from typing import Any, Literal, NamedTuple
 
 import numpy as np
 
@@ -36,13 +36,13 @@ class Place(NamedTuple):
     """Where a thread stands."""
 
     how: str
-    """The call: ``np.asarray()``."""
+    """The call: ``np.asarray()``; of a launch the function."""
 
     site: Site
     """The user's line."""
 
-    is_thread: bool = False
-    """Whether it waits there for another thread, and for no array."""
+    kind: Literal["read", "launch", "thread"] = "read"
+    """Whether it reads arrays there, launches a program, or waits for another thread."""
 
 
 def standing(frame: FrameType) -> Place | None:

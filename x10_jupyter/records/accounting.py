@@ -7,7 +7,7 @@ from typing import Literal, TypeVar, get_args
 import numpy as np
 
 from x10_jupyter.records.kinds import Kinds, columns
-from x10_jupyter.records.process_events import Collected, Read, Staged, Started, Waited
+from x10_jupyter.records.process_events import Collected, Read, Staged, Started, Throttled, Waited
 from x10_jupyter.records.runtime_events import Chained, Compiled, Cut, Executed, FellBack, Rejoined, Traced, Transferred
 from x10_jupyter.records.sweep import Interval, Layer, Nanoseconds, Timeline, clip, intersect, length_ns, sweep
 
@@ -26,7 +26,7 @@ def timeline(events: Kinds, *, thread: int, start_ns: int, body_end_ns: int, end
 
     Where events nest, the higher wins: collecting garbage over the start of JAX over compiling over executing over reading over transferring over tracing
     over Python.
-    A thread executes while it launches a program, and while a read keeps it waiting for one that is running; of ordinary JAX only the wait is known. So it
+    A thread executes while it launches a program, and while a read keeps it waiting for one that is running; of ordinary JAX only the waits are known. So it
     compiles, too, while it waits for other threads and one of them does.
 
     Args:
@@ -114,9 +114,10 @@ def making_ns(events: Kinds, start_ns: int, end_ns: int) -> int:
 
 
 def waits(events: Kinds) -> Nanoseconds:
-    """When threads waited for arrays of ordinary JAX, so that something was running that nobody tells of: until the device had them."""
+    """When threads waited for what ordinary JAX ran, so that something was running that nobody tells of: for an array until the device had it, or to launch."""
     told = [event for event in events.of(Read) if event.is_jax and event.ready_ns is not None]
-    return np.array([(event.start_ns, event.ready_ns) for event in told], np.int64).reshape(-1, 2)
+    reads = np.array([(event.start_ns, event.ready_ns) for event in told], np.int64).reshape(-1, 2)
+    return np.concatenate([reads, events.spans(Throttled)])
 
 
 def device(events: Kinds) -> Nanoseconds:

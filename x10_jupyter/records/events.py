@@ -1,6 +1,6 @@
 """All kinds of events."""
 
-from x10_jupyter.records.process_events import Collected, Dispatched, Held, Profiled, Read, Sampled, Sized, Staged, Started, Waited
+from x10_jupyter.records.process_events import Collected, Dispatched, Held, Profiled, Read, Sampled, Sized, Staged, Started, Throttled, Waited
 from x10_jupyter.records.runtime_events import (
     Chained,
     Compiled,
@@ -47,4 +47,5 @@ Event = (
     | Dispatched
     | Pending
     | Started
+    | Throttled
 )

@@ -153,6 +153,14 @@ class Waited(Happened):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Throttled(Happened):
+    """The launch of a program of ordinary JAX was seen to wait, since JAX lets only so many be in flight; it may be several launches, one after the other."""
+
+    function: str
+    """What JAX calls it."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Collected(Happened):
     """Python's garbage collector ran, and everything waited for it."""
 

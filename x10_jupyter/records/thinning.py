@@ -11,7 +11,7 @@ from x10_jupyter.records.accounting import MEASURED, TELL_CPU, TIME_NAMES, TimeN
 from x10_jupyter.records.compile import from_events, tracing
 from x10_jupyter.records.events import Event
 from x10_jupyter.records.kinds import Kinds
-from x10_jupyter.records.process_events import Dispatched, Held, Profiled, Read, Sampled, Sized, Staged, Started, Waited
+from x10_jupyter.records.process_events import Dispatched, Held, Profiled, Read, Sampled, Sized, Staged, Started, Throttled, Waited
 from x10_jupyter.records.runtime_events import Chained, Compiled, Compiling, Dumped, Failed, FellBack, Graphed, Pending, Retraced, Stepped, Transferred
 from x10_jupyter.records.step import Before, Step, Steps
 from x10_jupyter.records.sweep import Nanoseconds, Timeline, clip, intersect, length_ns, total_ns
@@ -24,7 +24,7 @@ LONGEST_STEPS = 512
 MOST_SUMS = 1_000
 """Things done at lines that are told apart."""
 
-Summed = Read | Transferred | FellBack | Retraced
+Summed = Read | Throttled | Transferred | FellBack | Retraced
 """Events that views tell of line by line."""
 
 KEPT = (Started, Compiled, Compiling, Sized, Failed, Graphed, Dumped, Profiled, Sampled, Held, Dispatched, Pending)
@@ -211,6 +211,8 @@ def alike(event: Summed) -> object:
     match event:
         case Read():
             what = event.how, event.aval, event.is_jax, event.is_sampled
+        case Throttled():
+            what = event.function
         case Transferred():
             what = event.direction, event.aval
         case FellBack():

@@ -10,6 +10,7 @@ from x10_jupyter.lazy.ending import tell_pending
 from x10_jupyter.lazy.recorded import recorded_lines
 from x10_jupyter.observe.collecting import Collecting
 from x10_jupyter.observe.dispatching import Dispatching
+from x10_jupyter.observe.launching import Launching
 from x10_jupyter.observe.looking import look
 from x10_jupyter.observe.profiling import Profiling
 from x10_jupyter.observe.reading import Reading
@@ -34,8 +35,9 @@ QUEUE_CLOCK = lazy.QUEUE_CLOCK
 STAGING = Staging(lazy.CLOCK, CPU_CLOCK, QUEUE_CLOCK)
 SIZING = Sizing(lazy.CLOCK)
 READING = Reading(lazy.CLOCK, OthersCpuClock(), QUEUE_CLOCK)
-SAMPLING = Sampling(lazy.CLOCK, CPU_CLOCK)
-DISPATCHING = Dispatching(lazy.CLOCK)
+LAUNCHING = Launching()
+SAMPLING = Sampling(lazy.CLOCK, CPU_CLOCK, LAUNCHING)
+DISPATCHING = Dispatching(lazy.CLOCK, LAUNCHING)
 COLLECTING = Collecting(lazy.CLOCK, CPU_CLOCK, QUEUE_CLOCK)
 STARTING = Starting(lazy.CLOCK, CPU_CLOCK, QUEUE_CLOCK)
 

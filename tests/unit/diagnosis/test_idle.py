@@ -1,6 +1,6 @@
 from collections import Counter
 
-from factories import MS, OTHER, capture, compiled, executed, read, site, traced
+from factories import MS, OTHER, capture, compiled, executed, read, site, throttled, traced
 from x10_jupyter.diagnosis.idle import Place, saved_by
 from x10_jupyter.records.capture import Capture
 from x10_jupyter.records.events import Event
@@ -47,6 +47,10 @@ def test_a_read_that_need_not_wait_lets_the_device_rest_on() -> None:
 
 def test_while_something_is_compiled_no_read_keeps_the_device_idle() -> None:
     assert saved(capture(waited(0, 10), compiled(11 * MS, 17 * MS), waited(20, 40, beside_ns=0))) == {HERE: 4 * MS}
+
+
+def test_while_a_launch_waits_the_device_works() -> None:
+    assert saved(capture(waited(0, 10), throttled(12 * MS, 40 * MS), waited(45, 60))) == {HERE: (2 + 5) * MS}
 
 
 def test_other_threads_and_tensors_do_not_count() -> None:

@@ -1,4 +1,4 @@
-from factories import MS, OTHER, capture, compiled, executed, read, staged, waited
+from factories import MS, OTHER, capture, compiled, executed, read, site, staged, throttled, waited
 from x10_jupyter.diagnosis.engine import findings
 from x10_jupyter.diagnosis.verdict import verdict
 
@@ -9,6 +9,14 @@ def test_nothing_is_to_fix_when_the_model_ran() -> None:
     assert one.evidence_for == ("Programs were executing for 97.0 ms of 100 ms.",)
     (one,) = findings(capture(executed(0, 92 * MS, 92 * MS)))
     assert (one.kind, one.share) == ("healthy", 0.92)
+
+
+def test_a_launch_that_waits_is_no_fault_and_its_line_is_told() -> None:
+    events = [throttled(0, 50 * MS), throttled(50 * MS, 60 * MS, function="report", site=site(9)), throttled(60 * MS, 96 * MS)]
+    (one,) = findings(capture(*events, cpu_ns=4 * MS))
+    assert (one.kind, one.share, one.title, one.advice) == ("healthy", 0.96, "the model running", "")
+    told = "For 96.0 ms a launch was seen to wait, most of it `step` at cell [4] line 8: JAX lets only so many programs be in flight."
+    assert one.evidence_for == ("Programs were executing for 96.0 ms of 100 ms.", told)
 
 
 def test_it_is_not_content_with_less_than_nine_tenths() -> None:

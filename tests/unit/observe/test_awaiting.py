@@ -48,7 +48,7 @@ def test_a_result_that_another_thread_makes() -> None:
 
     found = place(waits, lambda: promise.set_result(1))
     assert found is not None
-    assert (found.how, found.is_thread, found.site.file) == (".result()", True, __file__)
+    assert (found.how, found.kind, found.site.file) == (".result()", "thread", __file__)
     assert linecache.getline(found.site.file, found.site.line).strip() == "promise.result()"
 
 

@@ -10,6 +10,7 @@ import pytest
 
 from x10_jupyter.base.clock import ManualClock, MonotonicClock
 from x10_jupyter.observe.dispatching import GAP_NS, LEAST, MOST_KNOWN, MOST_NS, Counting, Dispatching
+from x10_jupyter.observe.launching import Launching
 from x10_jupyter.records.process_events import Dispatched
 from x10_jupyter.records.sink import FanOut, ListSink
 
@@ -21,7 +22,8 @@ class Heard:
 
     def __init__(self) -> None:
         self.sink = ListSink()
-        self.dispatching = Dispatching(MonotonicClock())
+        self.launching = Launching()
+        self.dispatching = Dispatching(MonotonicClock(), self.launching)
 
     def end(self) -> list[Dispatched]:
         self.dispatching.settle()
@@ -38,6 +40,7 @@ def heard() -> Iterator[Heard]:
     yield made
     made.dispatching.events.remove(made.sink)
     assert not made.dispatching.is_heard
+    assert made.launching.functions == {}
 
 
 def test_each_operation_is_counted_and_one_in_some_looked_at(heard: Heard) -> None:
@@ -89,6 +92,23 @@ def test_what_is_compiled_is_none(heard: Heard) -> None:
     assert heard.end() == []
 
 
+def test_the_next_call_of_a_compiled_function_is_looked_at_where_somebody_asks(heard: Heard) -> None:
+    @jax.jit
+    def step(x: Any) -> Any:
+        return jnp.sin(x) + 0.5
+
+    code = test_the_next_call_of_a_compiled_function_is_looked_at_where_somebody_asks.__code__
+    step(step(X))
+    assert heard.launching.functions == {}
+    for call in (lambda: step(X), lambda: jnp.sin(X)):
+        heard.launching.left = 1
+        call()
+        call()
+        assert not heard.launching.left
+    made = heard.launching.functions.items()
+    assert [(at.co_firstlineno, name) for (at, _), name in made] == [(code.co_firstlineno + 8, "step"), (code.co_firstlineno + 8, "sin")]
+
+
 def test_a_few_are_not_told(heard: Heard) -> None:
     for _ in range(LEAST - 1):
         jnp.sin(X)
@@ -104,7 +124,7 @@ def called(counting: Counting, function: Any, times: int, clock: ManualClock, ea
 def test_a_pause_ends_a_stretch_and_a_long_one_is_told_in_parts() -> None:
     clock, sink, events = ManualClock(100), ListSink(), FanOut()
     events.add(sink)
-    counting = Counting(clock, events)
+    counting = Counting(clock, events, Launching())
     called(counting, jnp.sin, 1_000, clock, 7_000)
     clock.advance(GAP_NS)
     called(counting, jnp.sin, 500, clock, 9_000)
@@ -122,7 +142,7 @@ def test_a_pause_ends_a_stretch_and_a_long_one_is_told_in_parts() -> None:
 
 
 def test_functions_of_the_users_are_not_kept_alive_and_known_ones_are_bounded() -> None:
-    counting = Counting(ManualClock(1), FanOut())
+    counting = Counting(ManualClock(1), FanOut(), Launching())
     made = [jax.jit(lambda x: x) for _ in range(3)]
     for one in made:
         before = sys.getrefcount(one)

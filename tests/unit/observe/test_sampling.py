@@ -1,5 +1,7 @@
+import sys
 import threading
 import time
+from dataclasses import replace
 from itertools import pairwise
 from typing import Any
 
@@ -13,9 +15,10 @@ from hypothesis import strategies as st
 import x10_jupyter as x10
 from x10_jupyter.base.clock import ManualClock
 from x10_jupyter.observe import sampling
+from x10_jupyter.observe.launching import Launching
 from x10_jupyter.observe.sampling import CREDIT_NS, EACH_S, MOST_NS, Look, Sampling, Stretches, Watched, rest_after
 from x10_jupyter.observe.standing import Place
-from x10_jupyter.records.process_events import Read, Waited
+from x10_jupyter.records.process_events import Read, Throttled, Waited
 from x10_jupyter.records.sink import ListSink
 from x10_jupyter.records.site import Site
 from x10_jupyter.session.result import Capture
@@ -54,6 +57,13 @@ def test_what_is_not_certain_is_no_wait(second: Look) -> None:
     assert stretches(look(0), second) == []
 
 
+def test_launches_at_several_calls_are_waits_one_after_the_other() -> None:
+    here, there = HERE._replace(how="grads", kind="launch"), THERE._replace(how="update", kind="launch")
+    assert stretches(look(0, place=here), look(5, place=there, at_instruction=8), look(10, place=HERE)) == [("update", 0, 5)]
+    assert stretches(look(0, place=here), look(5, place=there, at_instruction=8, cpu=4)) == []
+    assert stretches(look(0, place=here, pending=False), look(5, place=there, at_instruction=8)) == []
+
+
 def test_one_look_says_nothing() -> None:
     assert stretches(look(0)) == []
 
@@ -85,7 +95,7 @@ def test_it_rests_so_long_that_it_takes_less_than_a_hundredth() -> None:
 
 
 def test_what_it_sees_is_told_as_a_read_of_the_thread_it_looks_at() -> None:
-    made, sink = Sampling(ManualClock(), ManualClock()), ListSink()
+    made, sink = Sampling(ManualClock(), ManualClock(), Launching()), ListSink()
     made._end.set()
     made.events.sinks = (sink,)
     one = made._watched[threading.get_ident()] = Watched(threading.get_ident(), lambda: 0)
@@ -96,6 +106,35 @@ def test_what_it_sees_is_told_as_a_read_of_the_thread_it_looks_at() -> None:
     assert isinstance(event, Read)
     assert (event.how, event.start_ns, event.end_ns, event.ready_ns) == ("np.asarray()", 0, 5 * MS, 5 * MS)
     assert (event.is_sampled, event.is_jax, event.site, event.beside_ns) == (True, True, HERE.site, None)
+
+
+@pytest.mark.parametrize(("pending", "used_ms", "told"), [(True, 0, [(5, 15)]), (False, 0, []), (True, 4, [])], ids=["it waits", "nothing runs", "it computes"])
+def test_a_launch_that_waits_is_told_with_its_function_and_line(
+    monkeypatch: pytest.MonkeyPatch, pending: bool, used_ms: int, told: list[tuple[int, int]]
+) -> None:
+    monkeypatch.setattr(sampling, "are_ready", lambda _: not pending)
+    launching, sink = Launching(), ListSink()
+    made = Sampling(ManualClock(), ManualClock(), launching)
+    made._end.set()
+    made.events.sinks = (sink,)
+    one = made._watched[threading.get_ident()] = Watched(threading.get_ident(), lambda: 0)
+
+    def step(turn: int) -> None:
+        """In place of a compiled function, in whose call somebody looks; then JAX tells of it, if it is asked to."""
+        frame = sys._getframe(1)
+        made.seen(one, turn * 5 * MS, turn * used_ms * MS, frame)
+        if launching.left:
+            launching.launched(step, frame, None)
+
+    for turn in range(4):
+        step(turn)
+    made.settle()
+    assert [(event.start_ns // MS, event.end_ns // MS) for event in sink.events] == told
+    for event in sink.events:
+        assert isinstance(event, Throttled)
+        assert event.site is not None
+        line = test_a_launch_that_waits_is_told_with_its_function_and_line.__code__.co_firstlineno + 19
+        assert (event.function, event.site.file, event.site.line, event.thread) == ("step", __file__, line, threading.get_ident())
 
 
 def test_its_thread_is_there_once_and_gone_with_the_last_listener() -> None:
@@ -167,3 +206,57 @@ def test_a_capture_holds_a_wait_in_numpy() -> None:
     assert {event.how for event in seen} == {"np.asarray()"}
     assert all(event.site is not None and event.site.file == __file__ for event in seen)
     assert capture.time["execute"] >= sum(event.end_ns - event.start_ns for event in seen) * 0.9
+
+
+def slow(x: Any) -> Any:
+    return jax.lax.fori_loop(0, 8, lambda _, a: jnp.sin(a @ x), x)
+
+
+SLOW: Any = jax.jit(slow)
+"""Runs for some milliseconds."""
+
+DONATING: Any = jax.jit(slow, donate_argnums=0)
+"""The same, and takes its argument away, so that nothing is pending while its launch waits."""
+
+
+def without_launches(found: Capture) -> Capture:
+    """The same, had nobody told of launches that wait."""
+    return replace(found, events=tuple(event for event in found.events if not isinstance(event, Throttled)))
+
+
+@pytest.mark.parametrize("step", [SLOW, DONATING], ids=["plain", "donating"])
+def test_a_loop_that_only_launches_is_the_model_running(step: Any) -> None:
+    x = jnp.ones((400, 400))
+    step(x + 0).block_until_ready()
+    found = None
+    for _ in range(10):  # a busy machine may let nobody look in time
+        with x10.capture(memory=False) as capturing:
+            y = x + 0
+            for _ in range(120):
+                y = step(y)
+            y.block_until_ready()
+        found = capturing.capture
+        if without_launches(found).time["unexplained"] > 4 * found.time["unexplained"]:
+            break
+    assert found is not None
+    before, after = without_launches(found).time, found.time
+    assert before["unexplained"] > 4 * after["unexplained"]
+    assert after["execute"] > before["execute"]
+    seen = [event for event in found.events if isinstance(event, Throttled)]
+    line = test_a_loop_that_only_launches_is_the_model_running.__code__.co_firstlineno + 9
+    assert {(event.function, event.site and event.site.file, event.site and event.site.line) for event in seen} == {("slow", __file__, line)}
+    assert {one.kind for one in found.findings} <= {"healthy", "cpu_contention"}
+
+
+def test_what_else_waits_in_a_loop_that_launches_is_no_launch() -> None:
+    x = jnp.ones((400, 400))
+    SLOW(x).block_until_ready()
+    with x10.capture(memory=False) as capturing:
+        y = x
+        for _ in range(24):  # fewer than may be in flight
+            y = SLOW(y)
+            time.sleep(0.01)
+        y.block_until_ready()
+    found = capturing.capture
+    assert not [event for event in found.events if isinstance(event, Throttled)]
+    assert found.time["unexplained"] > 100 * MS

@@ -5,12 +5,30 @@ from typing import Any
 from hypothesis import given
 from hypothesis import strategies as st
 
-from factories import MAIN, OTHER, chained, collected, compiled, cut, executed, fell_back, read, staged, started, stepped, traced, transferred, waited
-from x10_jupyter.records.accounting import TIME_NAMES, TimeName, busy_ns, making_ns, queued_ns, timeline, unmeasured_ns, with_unexplained
+from factories import (
+    MAIN,
+    OTHER,
+    chained,
+    collected,
+    compiled,
+    cut,
+    executed,
+    fell_back,
+    read,
+    staged,
+    started,
+    stepped,
+    throttled,
+    traced,
+    transferred,
+    waited,
+)
+from x10_jupyter.records.accounting import TIME_NAMES, TimeName, busy_ns, device, making_ns, queued_ns, timeline, unmeasured_ns, with_unexplained
 from x10_jupyter.records.events import Event
 from x10_jupyter.records.kinds import Kinds
 from x10_jupyter.records.process_events import Read, Waited
 from x10_jupyter.records.runtime_events import Executed
+from x10_jupyter.records.sweep import length_ns
 
 NOTHING: dict[TimeName, int] = dict.fromkeys(TIME_NAMES, 0)
 
@@ -58,6 +76,11 @@ def test_a_thread_executes_while_it_launches_and_while_a_read_waits_for_a_runnin
 def test_a_program_of_another_thread_keeps_a_read_waiting_but_is_not_launched_by_this_one() -> None:
     events = [executed(0, 30, 60, thread=OTHER), read(40, 70)]
     assert times(*events) == {"python": 70, "execute": 20, "read": 10}
+
+
+def test_a_launch_that_waits_is_the_model_running() -> None:
+    assert times(throttled(10, 40), throttled(50, 60, thread=OTHER), read(60, 70, is_jax=True, ready_ns=68)) == {"execute": 30 + 8, "read": 2, "python": 60}
+    assert length_ns(device(Kinds([throttled(10, 40), throttled(30, 60, thread=OTHER)]))) == 50
 
 
 def test_other_threads_take_no_time_of_this_one() -> None:
@@ -184,6 +207,7 @@ MAKERS: dict[str, Callable[..., Event]] = {
     "collected": lambda a, b, m, t: collected(a, b, thread=t),
     "stepped": lambda a, b, m, t: stepped(a, b),
     "waited": lambda a, b, m, t: waited(a, b, thread=t),
+    "throttled": lambda a, b, m, t: throttled(a, b, thread=t),
 }
 some_events = st.lists(
     st.builds(
@@ -224,7 +248,7 @@ def doing(event: Any, time: int, events: list[Event]) -> tuple[int, str] | None:
         return phase(event, time) if kind == "Compiled" else stage(event)
     if kind == "Waited":
         return others_compile(time, events)
-    return {"Collected": (90, "gc"), "Transferred": (40, "transfer"), "Traced": (20, "trace"), "Cut": (20, "trace")}.get(kind)
+    return {"Collected": (90, "gc"), "Throttled": (60, "execute"), "Transferred": (40, "transfer"), "Traced": (20, "trace"), "Cut": (20, "trace")}.get(kind)
 
 
 def others_compile(time: int, events: list[Event]) -> tuple[int, str] | None:

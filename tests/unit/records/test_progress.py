@@ -1,6 +1,6 @@
 import pytest
 
-from factories import MS, OTHER, collected, compiled, compiling, counted, cut, executed, fell_back, read, sized, staged, stepped, transferred
+from factories import MS, OTHER, collected, compiled, compiling, counted, cut, executed, fell_back, read, sized, staged, stepped, throttled, transferred
 from x10_jupyter.records.events import Event
 from x10_jupyter.records.progress import LATELY, Tally
 from x10_jupyter.records.runtime_events import Failed
@@ -27,6 +27,13 @@ def test_what_jax_compiles_for_itself_is_counted_apart() -> None:
     tally.add([staged(0, 5), staged(6, 7, "lower"), staged(8, 9, is_own=True), collected(10, 11)])
     found = tally.progress(20)
     assert (found.compiled, found.jax_compiled, found.jax_compile_ns, found.last) == (0, 1, 5, staged(6, 7, "lower"))
+
+
+def test_a_loop_that_only_launches_is_seen_at_its_line() -> None:
+    tally = Tally(0)
+    tally.add([throttled(0, 5), executed(6, 7, 9)])
+    found = tally.progress(20)
+    assert (found.last, found.quiet_ns, found.waits) == (throttled(0, 5), 15, 0)
 
 
 def test_the_rate_is_that_of_lately() -> None:

@@ -5,7 +5,25 @@ from typing import Any
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from factories import MAIN, MS, OTHER, capture, collected, compiled, cut, executed, fell_back, read, site, staged, stepped, traced, transferred, waited
+from factories import (
+    MAIN,
+    MS,
+    OTHER,
+    capture,
+    collected,
+    compiled,
+    cut,
+    executed,
+    fell_back,
+    read,
+    site,
+    staged,
+    stepped,
+    throttled,
+    traced,
+    transferred,
+    waited,
+)
 from x10_jupyter.records.accounting import TIME_NAMES
 from x10_jupyter.records.capture import Capture
 from x10_jupyter.records.events import Event
@@ -56,7 +74,14 @@ def loops(draw: st.DrawFn) -> tuple[list[Event], int]:
     events: list[Event] = []
     now = draw(st.integers(0, 3))
     last = -draw(st.integers(0, 5))  # the step under way when the window begins
-    make: dict[str, Callable[..., Event]] = {"read": read, "transferred": transferred, "fell_back": fell_back, "collected": collected, "cut": cut}
+    make: dict[str, Callable[..., Event]] = {
+        "read": read,
+        "transferred": transferred,
+        "fell_back": fell_back,
+        "collected": collected,
+        "cut": cut,
+        "launch": throttled,
+    }
     for index in range(draw(st.integers(0, 14))):
         traced_ns = now
         for _ in range(draw(st.integers(0, 3))):
