@@ -162,7 +162,9 @@ def test_an_array_of_four_megabytes_that_is_closed_over() -> None:
     table = np.random.default_rng(0).normal(size=(256, 4096)).astype(np.float32)
 
     with x10.capture() as capturing:
-        jax.jit(lambda x: jnp.tanh(x @ table).sum())(np.ones((1, 256), np.float32))
+        step = jax.jit(lambda x: jnp.tanh(x @ table).sum())
+        for rows in (1, 2, 3):  # one alone takes less than what is told of, with some versions of JAX
+            step(np.ones((rows, 256), np.float32))
         jax.jit(lambda x, table: jnp.tanh(x @ table).mean())(np.ones((1, 256), np.float32), table)
     found = kinds(capturing.capture)["constant_capture"]
     assert found.title == "compiling `<lambda>` with 4.00 MiB of arrays baked in: `table` f32[256,4096]"
