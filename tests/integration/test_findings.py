@@ -65,11 +65,12 @@ def test_a_loop_that_keeps_its_arrays(monkeypatch: pytest.MonkeyPatch) -> None:
             for turn in range(160):
                 p, out = step(p, x)
                 kept += [jax.block_until_ready(out)] if keeps else []
-                if turn % 20 == 19:
+                if turn % 4 == 3:
                     WEIGHING.mark()  # as its thread does
         return capturing.capture
 
-    found = kinds(train(keeps=True))["memory_growth"]
+    # where a busy machine stops for a third of the time nobody can tell that it grew meanwhile
+    found = next(found for _ in range(5) if (found := kinds(train(keeps=True)).get("memory_growth")) is not None)
     assert found.site is not None and found.site.function == "train"
     assert found.size_bytes == (160 + 1) * 256 * 256 * 4, "those that are kept, and the newest parameters"
     assert "memory_growth" not in kinds(train(keeps=False))
