@@ -5,9 +5,8 @@ once they are donated. A thread waits on the tokens in the order of launching, a
 reports it.
 
 To wake the thread and to take turns with it costs the user's some 0.1 ms (two cores), which is half a step of a small model, and while Python records, it
-could not see the end anyway. So it waits for long programs only, and while nobody asks for exact ends for one in some time. Whoever launches a program on a
-device that has nothing else to do waits for its end now and then, for a hundredth of the time at most. The other runs of a program are taken to be as long as
-the last one whose end was seen, at most until they are found to have ended.
+could not see the end anyway. So it waits for long programs only. Whoever launches a program on a device that has nothing else to do waits for its end now and
+then, for a hundredth of the time at most; of a short program the other runs are taken to be as long as that one, at most until they are found to have ended.
 """
 
 import atexit
@@ -31,9 +30,6 @@ SHORT_NS = 2_000_000
 
 SELDOM = 100
 """A program is waited for again when so many times of what was waited have gone by."""
-
-RARELY_NS = 50_000_000
-"""While nobody asks for exact ends, the thread waits for one program in this time: less than a half of a percent of it."""
 
 MOST_LOOKS = 2_000
 """So often it is looked whether it has ended, at most."""
@@ -88,8 +84,6 @@ class Watcher:
         """Whether the thread has taken something on and not told it yet."""
         self._left: dict[Any, int] = {}
         """When the last program left the devices that it ran on; a device takes one after the other."""
-        self._again_ns = 0
-        """When the thread is to wait for a program again, though nobody asks."""
         self._habits: dict[str, tuple[int, int]] = {}
         """For each program how long its last run took whose end was seen, and when one is to be waited for again, in nanoseconds."""
 
@@ -100,24 +94,21 @@ class Watcher:
             return
         launch.is_queued = bool(self._pending)
         took_ns, again_ns = self._habits.get(launch.program, (0, 0))
-        is_due = launch.start_ns >= self._again_ns or "ends" in self._events.wanted
         if launch.start_ns >= again_ns and not launch.is_queued:
             if self._ends_soon(launch):
                 self._tell(launch, self._clock.now_ns(), launch.waited_for())
                 return
-            took_ns = self._learn(launch.program, max(took_ns, SHORT_NS))
-            is_due = True
+            took_ns = self._learn(launch.program, SHORT_NS)
         with self._lock:  # in the same order, though several threads launch
             self._pending.append(launch)
-            if took_ns >= SHORT_NS and is_due:
+            if took_ns >= SHORT_NS:
                 self._wait_for(launch)
 
     def _learn(self, program: str, took_ns: int) -> int:
         """Note how long a program takes that was waited for, and when to wait for it again."""
-        with self._lock:
-            while len(self._habits) >= MOST_PROGRAMS:  # those that were met first
-                del self._habits[next(iter(self._habits))]
-            self._habits[program] = took_ns, self._clock.now_ns() + SELDOM * took_ns
+        while len(self._habits) >= MOST_PROGRAMS:  # those that were met first
+            self._habits.pop(next(iter(self._habits)), None)
+        self._habits[program] = took_ns, self._clock.now_ns() + SELDOM * took_ns
         return took_ns
 
     def _ends_soon(self, launch: Launch) -> bool:
@@ -136,7 +127,6 @@ class Watcher:
         if self._is_over:  # a daemon thread goes on launching
             return
         launch.is_watched = True
-        self._again_ns = launch.start_ns + RARELY_NS
         if self._thread is None:
             self._thread = threading.Thread(target=self._wait, name="x10-watcher", daemon=True)
             self._thread.start()
@@ -204,8 +194,7 @@ class Watcher:
                 self._pending.remove(launch)  # an interrupt right behind this costs one report
         except ValueError:
             return
-        took_ns, _ = self._habits.get(launch.program, (0, 0))
-        self._tell(launch, end_ns, launch.waited_for(), is_exact=launch.is_watched or (launch.is_queued and took_ns < SHORT_NS))
+        self._tell(launch, end_ns, launch.waited_for(), is_exact=launch.is_watched or launch.is_queued)
 
     def _tell(self, launch: Launch, end_ns: int, failure: Exception | None, *, is_exact: bool | None = None) -> None:
         """Report the end of a launch.
@@ -230,6 +219,6 @@ class Watcher:
             self._left[where] = max(left_ns, end_ns)
             while len(self._left) > MOST_DEVICES:  # such as those of meshes that are gone
                 del self._left[next(iter(self._left))]
-        if is_exact is None or launch.is_watched:
+        if is_exact is None:
             self._learn(launch.program, end_ns - began_ns)
         self._events.emit(Executed(launched_ns=launch.launched_ns, began_ns=began_ns, end_ns=end_ns, is_exact=is_exact is not False, **common))

@@ -18,9 +18,9 @@ Form = Literal["hlo", "stablehlo", "jaxpr"]
 
 FORMS: tuple[Form, ...] = get_args(Form)
 
-Extra = Literal["graphs", "dumps", "begun", "operations", "memory", "ends"] | Form
+Extra = Literal["graphs", "dumps", "begun", "operations", "memory"] | Form
 """What is only made for a sink that asks for it: the graph of each cut, and its text in forms that only JAX can make; programs that failed or were slow; what
-has only begun; the time of each operation; what devices hold; the very end of each program, and not of one in some time."""
+has only begun; the time of each operation; what devices hold."""
 
 ASKED: dict[type, Extra] = {Graphed: "graphs", Dumped: "dumps", Compiling: "begun", Profiled: "operations", Sampled: "memory", Held: "memory"}
 """Events that only those get who ask for them."""

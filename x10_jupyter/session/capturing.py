@@ -69,7 +69,7 @@ class Capturing:
         self.queue_clock = queue_clock
         self.environment = environment
         forms: tuple[Extra, ...] = (("graphs",) if graphs else ()) if isinstance(graphs, bool) else ("graphs", *known(graphs))
-        self.extras: tuple[Extra, ...] = ("ends", *forms, *(("operations",) if ops else ()), *(("memory",) if memory else ()))
+        self.extras: tuple[Extra, ...] = (*forms, *(("operations",) if ops else ()), *(("memory",) if memory else ()))
         self.source = source
         self.is_plain = False
         """Whether the captured code is plain JAX that runs on lazy tensors."""

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from x10_jupyter.base.clock import ManualClock
-from x10_jupyter.lazy.watcher import RARELY_NS, SELDOM, SHORT_NS, Launch, Watcher
+from x10_jupyter.lazy.watcher import SELDOM, SHORT_NS, Launch, Watcher
 from x10_jupyter.records.runtime_events import Executed, Failed
 from x10_jupyter.records.sink import FanOut, ListSink
 
@@ -113,42 +113,9 @@ def test_a_long_program_is_left_to_the_thread_and_waited_for_a_little_only_seldo
     slow.looks, slow.look_ns = 0, 0
     watched.watcher.drain()
     again = Busy(watched.clock, 10**9, 1)
-    watched.clock.time_ns = RARELY_NS
     watched.launch(again, "step", start_ns=watched.clock.time_ns, launched_ns=watched.clock.time_ns)
     assert 10**9 - again.looks == 1, "only whether it ran while it was launched"
     again.looks = 0
-    watched.watcher.drain()
-    assert [is_exact for _, is_exact in ends(watched)] == [True, True]
-
-
-def long_ones(watched: Watched, starts_ns: list[int]) -> list[Token]:
-    """Long programs launched one after the other, each of 9 ms, after one that taught how long it takes."""
-    first = Busy(watched.clock, 10**9, SHORT_NS)
-    watched.launch(first, "step", start_ns=0, launched_ns=0)
-    first.looks, first.look_ns = 0, 0
-    watched.clock.time_ns = 9_000_000
-    watched.watcher.drain()
-    watched.sink.events.clear()
-    return [watched.launch(Token(), "step", start_ns=start_ns, launched_ns=start_ns) for start_ns in starts_ns]
-
-
-def test_while_nobody_asks_the_thread_waits_for_a_long_program_rarely(watched: Watched) -> None:
-    between, late = long_ones(watched, [RARELY_NS - 1, RARELY_NS])
-    watched.clock.time_ns = RARELY_NS + 30_000_000
-    between.done.set()
-    watched.watcher.look()
-    assert ends(watched) == [(RARELY_NS - 1 + 9_000_000, False)], "as long as the last one"
-    late.done.set()
-    watched.watcher.drain()
-    assert ends(watched)[1:] == [(RARELY_NS + 30_000_000, True)]
-
-
-def test_for_who_asks_the_thread_waits_for_each_long_program(watched: Watched) -> None:
-    watched.events.add(ListSink(), ["ends"])
-    tokens = long_ones(watched, [10_000_000, 20_000_000])
-    watched.clock.time_ns = 31_000_000
-    for token in tokens:
-        token.done.set()
     watched.watcher.drain()
     assert [is_exact for _, is_exact in ends(watched)] == [True, True]
 
