@@ -16,7 +16,7 @@ from x10_jupyter.lazy.device import device_of
 from x10_jupyter.lazy.index import At, indices, item_of
 from x10_jupyter.lazy.local import LOCAL, Local, tensor_of
 from x10_jupyter.lazy.placement import first_device
-from x10_jupyter.lazy.read import array, buffer, host, looked_at, on_both, shared, told
+from x10_jupyter.lazy.read import array, brought, buffer, host, looked_at, on_both, shared
 from x10_jupyter.lazy.transfer import moved
 from x10_jupyter.lazy.value import Failure, Value, uncollected
 from x10_jupyter.records.avals import dtype_text
@@ -265,9 +265,7 @@ class Tensor(Value):
 
     def block_until_ready(self) -> "Tensor":
         """Wait until it is computed; returns itself."""
-        held = looked_at(self, "block_until_ready")
-        with told(self):
-            held.block_until_ready()
+        brought(self, "block_until_ready", lambda held: held.block_until_ready())
         return self
 
 

@@ -1,7 +1,7 @@
 """What stands for a tensor in the trace: its data, or a reference into a trace.
 
-Compiled, it is no object that Python's collector looks at: nothing that it refers to ever refers back, and a step of a large model makes so many that
-the collector would pass several times.
+Compiled, it is no object that Python's collector looks at: nothing that it refers to refers back, unless somebody gives a JAX array an attribute that does,
+and a step of a large model makes so many that the collector would pass several times.
 """
 
 from typing import Any, TypeVar

@@ -6,7 +6,8 @@ reports it.
 
 To wake the thread and to take turns with it costs the user's some 0.1 ms (two cores), which is half a step of a small model, and while Python records, it
 could not see the end anyway. So it waits for long programs only. Whoever launches a program on a device that has nothing else to do waits for its end now and
-then, for a hundredth of the time at most; of a short program the other runs are taken to be as long as that one, at most until they are found to have ended.
+then, for a hundredth of the time at most; behind others the thread does, as rarely. Of a short program the other runs are taken to be as long as that one, from
+when it was known last that they had not ended, at most until they are found to have.
 """
 
 import atexit
@@ -41,11 +42,13 @@ MOST_PROGRAMS = 4096
 class Launch:
     """A program under way."""
 
-    __slots__ = ("is_queued", "is_watched", "launched_ns", "program", "site", "start_ns", "thread", "token")
+    __slots__ = ("is_queued", "is_watched", "launched_ns", "program", "running_ns", "site", "start_ns", "thread", "token")
 
     def __init__(self, token: jax.Array, program: str, start_ns: int, launched_ns: int, site: Site | None) -> None:
         self.token: Any = token
         self.program, self.start_ns, self.launched_ns, self.site = program, start_ns, launched_ns, site
+        self.running_ns = launched_ns
+        """When it was known last not to have ended."""
         self.thread = threading.get_ident()
         self.is_watched = False
         """Whether the thread waits for it."""
@@ -99,16 +102,19 @@ class Watcher:
                 self._tell(launch, self._clock.now_ns(), launch.waited_for())
                 return
             took_ns = self._learn(launch.program, SHORT_NS)
+        # behind others nobody waits for it here
+        is_unknown = launch.is_queued and (not took_ns or launch.start_ns >= again_ns + SELDOM * SHORT_NS)
         with self._lock:  # in the same order, though several threads launch
             self._pending.append(launch)
-            if took_ns >= SHORT_NS:
+            if took_ns >= SHORT_NS or is_unknown:
                 self._wait_for(launch)
 
     def _learn(self, program: str, took_ns: int) -> int:
         """Note how long a program takes that was waited for, and when to wait for it again."""
-        while len(self._habits) >= MOST_PROGRAMS:  # those that were met first
-            self._habits.pop(next(iter(self._habits)), None)
-        self._habits[program] = took_ns, self._clock.now_ns() + SELDOM * took_ns
+        with self._lock:
+            while len(self._habits) >= MOST_PROGRAMS:  # those that were met first
+                del self._habits[next(iter(self._habits))]
+            self._habits[program] = took_ns, self._clock.now_ns() + SELDOM * took_ns
         return took_ns
 
     def _ends_soon(self, launch: Launch) -> bool:
@@ -149,6 +155,7 @@ class Watcher:
             except IndexError:  # somebody else was quicker
                 return
             if not first.has_ended():
+                first.running_ns = self._clock.now_ns()
                 return
             self._report(first)
 
@@ -194,7 +201,7 @@ class Watcher:
                 self._pending.remove(launch)  # an interrupt right behind this costs one report
         except ValueError:
             return
-        self._tell(launch, end_ns, launch.waited_for(), is_exact=launch.is_watched or launch.is_queued)
+        self._tell(launch, end_ns, launch.waited_for(), is_exact=launch.is_watched)
 
     def _tell(self, launch: Launch, end_ns: int, failure: Exception | None, *, is_exact: bool | None = None) -> None:
         """Report the end of a launch.
@@ -215,10 +222,10 @@ class Watcher:
             began_ns = min(max(launch.start_ns, left_ns), end_ns)
             if is_exact is False:
                 took_ns, _ = self._habits.get(launch.program, (SHORT_NS, 0))
-                end_ns = min(end_ns, max(launch.launched_ns, began_ns + took_ns))
+                end_ns = min(end_ns, max(launch.running_ns, began_ns + took_ns))
             self._left[where] = max(left_ns, end_ns)
             while len(self._left) > MOST_DEVICES:  # such as those of meshes that are gone
                 del self._left[next(iter(self._left))]
-        if is_exact is None:
+        if is_exact is None or launch.is_watched:
             self._learn(launch.program, end_ns - began_ns)
         self._events.emit(Executed(launched_ns=launch.launched_ns, began_ns=began_ns, end_ns=end_ns, is_exact=is_exact is not False, **common))

@@ -1,5 +1,6 @@
 """The context manager that listens while the user's code runs."""
 
+import atexit
 import threading
 from collections.abc import Callable, Sequence
 from types import TracebackType
@@ -121,11 +122,13 @@ class Capturing:
         self._start_ns = self.clock.now_ns()
         self._window = WINDOWS.open(self._thread, self._start_ns)
         self._sink.begin(thread=self._thread, start_ns=self._start_ns, own=self._own)
+        atexit.register(self.abandon)
         return self
 
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
         body_end_ns = self.clock.now_ns()
         cpu_ns, queued_ns = self.cpu_clock.now_ns() - self._cpu_start_ns, self.queue_clock.now_ns() - self._queue_start_ns
+        atexit.unregister(self.abandon)
         self._sink.close()
         self.end_alarms()
         ended_ns = [body_end_ns]
@@ -175,6 +178,13 @@ class Capturing:
             return ()
         levels: list[Level] = ["jaxpr", *[form for form in self.extras if form in ("hlo", "stablehlo")]] if "graphs" in self.extras else []
         return at_the_end(events, self._look, self.clock, levels)
+
+    def abandon(self) -> None:
+        """Listen no more though the captured code has not ended, since Python is about to end: no thread that looks may be inside of JAX then."""
+        self._sink.close()
+        self.end_alarms()
+        for producer in self.producers:
+            producer.events.remove(self._sink)
 
     def end_alarms(self) -> None:
         """Warn no more."""

@@ -120,6 +120,39 @@ def test_a_long_program_is_left_to_the_thread_and_waited_for_a_little_only_seldo
     assert [is_exact for _, is_exact in ends(watched)] == [True, True]
 
 
+def test_a_short_one_behind_a_long_one_ends_when_it_does_and_not_when_somebody_looks(watched: Watched) -> None:
+    watched.launch(Busy(watched.clock, 2, 50_000), "short", start_ns=0, launched_ns=0)
+    watched.clock.time_ns = 1_000_000
+    long, short = [watched.launch(Token(), program, start_ns=1_000_000, launched_ns=1_000_000) for program in ("long", "short")]
+    watched.clock.time_ns = 10_000_000
+    long.done.set()
+    watched.watcher.look()
+    watched.clock.time_ns = 1_010_000_000  # Python does something else for a second
+    short.done.set()
+    watched.watcher.look()
+    assert ends(watched) == [(100_000, True), (10_000_000, True), (10_100_000, False)]
+
+
+def test_one_that_did_not_end_while_somebody_looked_ends_later(watched: Watched) -> None:
+    watched.launch(Busy(watched.clock, 2, 50_000), "short", start_ns=0, launched_ns=0)
+    short = watched.launch(Token(), "short", start_ns=200_000, launched_ns=200_000)
+    watched.clock.time_ns = 5_000_000
+    watched.watcher.look()
+    watched.clock.time_ns = 9_000_000
+    short.done.set()
+    watched.watcher.look()
+    assert ends(watched) == [(100_000, True), (5_000_000, False)]
+
+
+def test_one_behind_others_of_which_nothing_is_known_is_waited_for_by_the_thread(watched: Watched) -> None:
+    tokens = [watched.launch(Token(), program, start_ns=0, launched_ns=0) for program in ("long", "short")]
+    watched.clock.time_ns = 9_000_000
+    for token in tokens:
+        token.done.set()
+    watched.watcher.drain()
+    assert [is_exact for _, is_exact in ends(watched)] == [True, True]
+
+
 def test_one_behind_others_is_not_waited_for(watched: Watched) -> None:
     first = watched.launch(Token(), "other")
     second = Busy(watched.clock, 10**9, 1)
