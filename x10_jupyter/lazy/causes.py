@@ -148,9 +148,11 @@ def passes(old: list[State], new: list[State]) -> Cause | None:
         turn = repeated(before[site])
         if turn and turn == repeated(now[site]):
             where, times = steps_of(old, new) or (site, [len(each[site]) // len(turn) for each in (before, now)])
-            counts = [count(each, "pass", "passes") for each in times]
-            fix = INSIDE if 0 < len(seeds(old)) == len(seeds(new)) else CUT
-            return Cause(kind="structure", where=f"the loop around {site_of(where)}", old=counts[0], new=counts[1], site=site_of(where), fix=fix)
+            is_loop = encloses(where)
+            what = f"the loop around {site_of(where)}" if is_loop else f"how often {site_of(where)} runs"
+            counts = [count(each, "pass", "passes") if is_loop else count(each, "time") for each in times]
+            fix = INSIDE if 0 < len(seeds(old)) == len(seeds(new)) else CUT if is_loop else CALLED
+            return Cause(kind="structure", where=what, old=counts[0], new=counts[1], site=site_of(where), fix=fix)
     return None
 
 
@@ -170,6 +172,8 @@ def steps_of(old: list[State], new: list[State]) -> tuple[Line, list[int]] | Non
 
 
 CUT = "Put `x10.barrier()` at the end of the loop's body, or make the same number of passes each time."
+CALLED = "If a loop calls it, put `x10.barrier()` at the end of the loop's body; else call it as often each time, since each number is a program of its own."
+"""Where the line itself is in no loop: it is one of a function that is called again and again."""
 INSIDE = "Each number of passes is a program of its own, as is each number of layers or parameters; a loop over data within a gradient can be `x10.lax.scan`."
 """Where as many gradients were taken as before the loop is within one, or over what it is taken by, and no barrier can stand there."""
 
@@ -217,11 +221,20 @@ def compare(store: Store, known: Known, trace: Trace, steps: list[State], line: 
         begins_elsewhere(store, known, trace.last_cut, line, start)
         or (begun.cause if begun is not None and begun.is_whole and repeated is None else None)
         or (other_configuration(known, trace) if is_alike else None)
-        or between(before, now)
+        or (None if are_apart(before, now) else between(before, now))
         or repeated
         or (begun.cause if begun is not None else None)
         or other_operation(before, now)
     )
+
+
+def are_apart(before: State, now: State) -> bool:
+    """Whether two operations are written at different places of the same code, so that neither is the other with something changed.
+
+    A cell or a function that was edited is other code.
+    """
+    old, new = before.site, now.site
+    return old is not None and new is not None and old != new and (old.file, old.function) == (new.file, new.function)
 
 
 def is_held_otherwise(before: State, now: State) -> bool:

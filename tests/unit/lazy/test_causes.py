@@ -330,6 +330,76 @@ def test_nothing_is_compiled_again(make: Callable[[], tuple[Callable[[], Any], C
     assert causes(trigger) == []
 
 
+def passes_of(k: int) -> None:
+    x = ones(8, 8)
+    for _ in range(k):
+        x = x * x
+    KEPT.append(x * 0.5)
+    x10.barrier()
+
+
+def accumulated(k: int) -> None:
+    w = ones(8, 8)
+    total = w * 0.0
+    for _ in range(k):
+        g = w * w
+        total = total + g
+    KEPT.append(w - 0.1 * total)
+    x10.barrier()
+
+
+def clipped(is_on: int) -> None:
+    w = ones(8, 8)
+    g = w * w
+    if is_on:
+        g = g / xnp.maximum(xnp.sqrt((g * g).sum()), 1.0)
+    KEPT.append(w - 0.1 * g)
+    x10.barrier()
+
+
+def scaled(is_wide: int) -> None:
+    y = ones(8, 8) + 1.0
+    if is_wide:
+        y = y * ones(8, 8)
+    else:
+        y = y * ones(8)
+    KEPT.append(y)
+    x10.barrier()
+
+
+def layer(x: x10.Tensor) -> x10.Tensor:
+    return xnp.tanh(x @ x)
+
+
+def deep(is_on: int) -> None:
+    y = layer(layer(ones(4, 4)))
+    if is_on:
+        y = layer(layer(y))
+    KEPT.append(y)
+    x10.barrier()
+
+
+@pytest.mark.parametrize(
+    ("step", "first", "then", "where", "old", "new"),
+    [
+        (passes_of, 2, 4, "the loop around ", "2 passes", "4 passes"),
+        (accumulated, 4, 2, "the loop around ", "4 passes", "2 passes"),
+        (clipped, 0, 1, "test_causes.py:", "mul(f32[8,8])", "mul(f32[8,8], f32[8,8])"),
+        (scaled, 0, 1, "test_causes.py:", "mul(f32[8,8], f32[8])", "mul(f32[8,8], f32[8,8])"),
+        (deep, 0, 1, "how often test_causes.py:", "2 times", "4 times"),
+    ],
+    ids=["a loop and what follows it", "gradients added up", "clipping switched on", "another branch", "a helper called more often"],
+)
+def test_operations_at_different_places_of_the_same_code_are_not_one_with_another_shape(
+    step: Callable[[int], None], first: int, then: int, where: str, old: str, new: str
+) -> None:
+    forget()
+    KEPT.clear()
+    step(first)
+    [cause] = causes(lambda: step(then))
+    assert (cause.kind, cause.where.startswith(where), cause.old, cause.new) == ("structure", True, old, new), cause
+
+
 def test_a_read_that_moves_is_named_in_both_parts_of_the_trace() -> None:
     """A read cuts a known trace in two. Both programs are new, and both for the same reason."""
     forget()
