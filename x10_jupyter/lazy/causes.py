@@ -81,7 +81,15 @@ def cause_of(store: Store, trace: Trace, live: tuple[int, ...], steps: list[Stat
         cause = moved_or_shorter(known, steps, line, how)
     else:
         cause = compare(store, known, trace, steps, line, how)
+    if cause.kind in {"structure", "cut_moved"} and is_in_another_part(known.program, line):
+        return first(trace, steps, line)
     return replace(cause, nearest=name)
+
+
+def is_in_another_part(program: Program, line: Line) -> bool:
+    """Whether a cut is in another part of the cell that a program was made for, which runs once: what it does otherwise is no change of anything."""
+    cut = program.cut_line
+    return line not in program.cut_lines and cut.file == line.file and cut.function == line.function == "<module>" and not encloses(line)
 
 
 def is_read_between(known: Known, line: Line, how: str) -> bool:

@@ -330,6 +330,23 @@ def test_nothing_is_compiled_again(make: Callable[[], tuple[Callable[[], Any], C
     assert causes(trigger) == []
 
 
+CELL = """
+step = x10.value_and_grad(lambda w: ((images @ w) ** 2).sum())
+for _ in range(3):
+    value, slope = step(w)
+    w = w - 0.001 * slope
+    x10.barrier()
+loss = float(((images @ w) ** 2).sum())
+right = float((xnp.argmax(images @ w, axis=-1) == 0).mean())
+"""
+
+
+def test_what_a_cell_computes_after_its_loop_is_no_other_step() -> None:
+    forget()
+    names: dict[str, Any] = {"x10": x10, "xnp": xnp, "images": ones(32, 8), "w": ones(8, 3)}
+    assert [cause.kind for cause in causes(lambda: run_cell(CELL, names))] == ["first", "first", "first"]
+
+
 def passes_of(k: int) -> None:
     x = ones(8, 8)
     for _ in range(k):
