@@ -374,7 +374,7 @@ def clipped(is_on: int) -> None:
     x10.barrier()
 
 
-def scaled(is_wide: int) -> None:
+def branched(is_wide: int) -> None:
     y = ones(8, 8) + 1.0
     if is_wide:
         y = y * ones(8, 8)
@@ -402,7 +402,7 @@ def deep(is_on: int) -> None:
         (passes_of, 2, 4, "the loop around ", "2 passes", "4 passes"),
         (accumulated, 4, 2, "the loop around ", "4 passes", "2 passes"),
         (clipped, 0, 1, "test_causes.py:", "mul(f32[8,8])", "mul(f32[8,8], f32[8,8])"),
-        (scaled, 0, 1, "test_causes.py:", "mul(f32[8,8], f32[8])", "mul(f32[8,8], f32[8,8])"),
+        (branched, 0, 1, "test_causes.py:", "mul(f32[8,8], f32[8])", "mul(f32[8,8], f32[8,8])"),
         (deep, 0, 1, "how often test_causes.py:", "2 times", "4 times"),
     ],
     ids=["a loop and what follows it", "gradients added up", "clipping switched on", "another branch", "a helper called more often"],
