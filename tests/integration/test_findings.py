@@ -1,6 +1,8 @@
 """What is found in real runs: of lazy tensors, and of ordinary JAX."""
 
+import gc
 import warnings
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -99,6 +101,15 @@ def test_a_short_loop_that_keeps_its_arrays_is_seen_and_one_that_makes_its_state
     assert found.site is not None and found.site.function == "train"
 
 
+@pytest.fixture
+def no_collector() -> Iterator[None]:
+    """Among many other tests a pass over all that is there takes longer than what is to be told."""
+    gc.disable()
+    yield
+    gc.enable()
+
+
+@pytest.mark.usefixtures("no_collector")
 def test_a_loop_of_two_thousand_operations_under_jit() -> None:
     def step(x: Any) -> Any:
         for _ in range(1_000):
@@ -136,6 +147,7 @@ def test_five_buckets_are_not_warned_of() -> None:
     assert told == []
 
 
+@pytest.mark.usefixtures("no_collector")
 def test_an_eager_storm_is_told_by_the_function_that_ran_it() -> None:
     def init() -> list[Any]:
         return [jnp.zeros((rows, 3)) - 1.0 for rows in range(2, 14)]

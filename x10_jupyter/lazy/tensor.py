@@ -16,6 +16,7 @@ from x10_jupyter.lazy.device import device_of
 from x10_jupyter.lazy.index import At, indices, item_of
 from x10_jupyter.lazy.local import LOCAL, Local, tensor_of
 from x10_jupyter.lazy.placement import first_device
+from x10_jupyter.lazy.producer import WATCHER
 from x10_jupyter.lazy.read import array, brought, buffer, host, looked_at, on_both, shared
 from x10_jupyter.lazy.transfer import moved
 from x10_jupyter.lazy.value import Failure, Value, uncollected
@@ -265,7 +266,12 @@ class Tensor(Value):
 
     def block_until_ready(self) -> "Tensor":
         """Wait until it is computed; returns itself."""
-        brought(self, "block_until_ready", lambda held: held.block_until_ready())
+
+        def take(held: jax.Array) -> None:
+            held.block_until_ready()
+            WATCHER.look()
+
+        brought(self, "block_until_ready", take, lambda _: False)
         return self
 
 
