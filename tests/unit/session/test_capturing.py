@@ -175,6 +175,15 @@ def test_graphs_may_be_recorded_in_other_forms_too(stage: Stage) -> None:
             stage.capture(graphs=wrong)
 
 
+def test_one_that_is_open_at_the_end_of_python_listens_no_more(stage: Stage) -> None:
+    before = stage.events.sinks
+    capturing = stage.capture()
+    with capturing:
+        assert stage.events.sinks != before
+        capturing.abandon()
+        assert stage.events.sinks == before
+
+
 def test_the_code_is_kept(stage: Stage) -> None:
     with stage.capture(source="x = 1") as capturing:
         pass
