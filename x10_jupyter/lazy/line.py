@@ -2,6 +2,8 @@
 
 import ast
 import linecache
+import threading
+from contextlib import suppress
 from functools import lru_cache
 from types import CodeType, FrameType
 from typing import NamedTuple
@@ -38,13 +40,31 @@ def user_line() -> Line:
     return line_of(user_frame())
 
 
+PARSING = threading.Lock()
+TRIES = 3
+
+
+def parsed(source: str) -> ast.Module:
+    """A source's tree. Python 3.11 counts the depth of all threads' parsing in one place, and raises where two parse at once.
+
+    Raises:
+        SyntaxError: It can't be read.
+        ValueError: It can't be read.
+    """
+    with PARSING:
+        for _ in range(TRIES):  # the user's threads may parse, too
+            with suppress(SystemError):
+                return ast.parse(source)
+    raise SyntaxError("other threads parse all the time")
+
+
 def expression(line: Line) -> ast.expr | ast.AugAssign | None:
     """The expression that runs at a place, or the assignment that changes a variable, such as ``w -= 0.1 * g``, if its source can be had."""
     if line.columns is None:
         return None
     source = linecache.getline(line.file, line.number).encode()[slice(*line.columns)].decode(errors="ignore")
     try:
-        found = ast.parse(source).body
+        found = parsed(source).body
     except (SyntaxError, ValueError):
         return None
     match found:
@@ -85,7 +105,7 @@ def encloses(line: Line) -> bool:
 def loops(source: str) -> tuple[tuple[int, int], ...] | None:
     """First and last line of each loop in a file or cell; None if it can't be read."""
     try:
-        tree = ast.parse(source)
+        tree = parsed(source)
     except (SyntaxError, ValueError):
         return None
     return tuple([(node.lineno, node.end_lineno or node.lineno) for node in ast.walk(tree) if isinstance(node, (ast.For, ast.While, ast.AsyncFor))])

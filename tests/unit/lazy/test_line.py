@@ -1,10 +1,11 @@
+import ast
 import linecache
 import sys
 from collections.abc import Iterator
 
 import pytest
 
-from x10_jupyter.lazy.line import Line, encloses, expression, line_of, loops, runs_once, source, user_line
+from x10_jupyter.lazy.line import Line, encloses, expression, line_of, loops, parsed, runs_once, source, user_line
 
 NAME = "<a cell of these tests>"
 
@@ -86,3 +87,18 @@ def test_loops_in_a_source() -> None:
     assert not runs_once(line(3), line(5))
     assert not runs_once(line(1, "helper"), line(3)), "who calls a helper is not known"
     assert not runs_once(None, line(3))
+
+
+def test_sources_are_parsed_though_other_threads_parse_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    answers = [SystemError("AST constructor recursion depth mismatch"), ast.Module([], [])]
+
+    def parse(_: str) -> ast.Module:
+        answer = answers.pop(0)
+        if isinstance(answer, SystemError):
+            raise answer
+        return answer
+
+    monkeypatch.setattr(ast, "parse", parse)
+    found = parsed("x")
+    monkeypatch.undo()
+    assert found.body == []
